@@ -1,0 +1,3 @@
+export type * from './log.ts';
+export { LogError } from './log.ts';
+export type * from './record.ts';
