@@ -1,8 +1,26 @@
-import { defineConfig } from 'vitest/config';
+import { existsSync } from 'node:fs';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const all = ['libs', 'services', 'schemas', 'test'];
 const tier = (suffix: string): string[] => all.map((root) => `${root}/**/*.${suffix}.ts`);
+
+/** Starts what the tiers above unit need (a broker), once for all their files. */
+const services = ['test/setup/services.ts'].filter((path) => existsSync(new URL(path, import.meta.url)));
+
+/** A tier whose specs share a broker, a disk and two cores: one file at a time, after the tiers below it. */
+const shared = (name: string, groupOrder: number, timeout: number): TestProjectConfiguration => ({
+  test: {
+    name,
+    include: tier(`${name}.spec`),
+    exclude,
+    globalSetup: services,
+    testTimeout: timeout,
+    hookTimeout: timeout,
+    fileParallelism: false,
+    sequence: { groupOrder },
+  },
+});
 
 /** One project a tier: the suffix of a spec says what it needs. */
 export default defineConfig({
@@ -13,8 +31,11 @@ export default defineConfig({
           name: 'unit',
           include: tier('spec'),
           exclude: [...exclude, '**/*.int.spec.ts', '**/*.e2e.spec.ts'],
+          sequence: { groupOrder: 0 },
         },
       },
+      shared('int', 1, 60_000),
+      shared('e2e', 2, 180_000),
     ],
   },
 });
