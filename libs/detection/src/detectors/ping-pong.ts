@@ -1,0 +1,30 @@
+import { type Detector, signatureMatch } from '../finding.ts';
+
+/**
+ * Two signatures in turn. Only the one whose turn is next is hit; a block needs unchanged outcomes on both
+ * sides (openclaw-semantics 8.4).
+ */
+export const pingPong: Detector = {
+  name: 'ping_pong',
+  find({ alternation }, settings) {
+    if (!settings.pingPong || alternation === null) return [];
+    const { last, other, count, noProgress } = alternation;
+    const critical = noProgress && count >= settings.criticalThreshold;
+    if (!critical && count < settings.warningThreshold) return [];
+    const keySignatures = [last.key, other.key].sort();
+    return [
+      {
+        action: critical ? 'block' : 'warn',
+        match: signatureMatch(other),
+        detector: pingPong.name,
+        count,
+        threshold: critical ? settings.criticalThreshold : settings.warningThreshold,
+        warningKey: `pingpong:${keySignatures.join('|')}`,
+        keySignatures,
+        pairedTool: last.tool,
+        missingTool: null,
+        oldest: other.oldest,
+      },
+    ];
+  },
+};
