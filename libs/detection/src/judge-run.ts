@@ -1,8 +1,9 @@
 import type { Delivered, OperatorRelease, RunEvent, ToolCall, ToolResult } from './event.ts';
+import type { Finding } from './finding.ts';
 import { armedGuard, observeOutcome, unarmedGuard } from './guard.ts';
 import type { Note } from './note.ts';
 import { clearLife, forgetWarnings, type RunState } from './run.ts';
-import type { Policy } from './settings.ts';
+import type { Policy, Settings } from './settings.ts';
 import { expire, type Occasion, releaseAll, settle } from './settle.ts';
 import { matchKey, type ReleaseReason, type Verdict } from './verdict.ts';
 import { type CallRecord, cutWindow, findPending, findPendingCall, recordKey } from './window.ts';
@@ -101,8 +102,8 @@ function foldResult(run: RunState, event: ToolResult, setting: Setting): Release
   record.outcome = `${event.outcome}:${event.digest}`;
   record.missingTool = event.missingTool;
   const settings = setting.policy.settingsFor(run.agentId);
-  const fires = observeOutcome(run.guard, `${recordKey(record)}:${record.outcome}`, settings);
-  return fires ? fire(run, record, settings.observe) : 'cleared';
+  const count = observeOutcome(run.guard, `${recordKey(record)}:${record.outcome}`, settings);
+  return count > 0 ? fire(run, abortOf(record, count, settings), settings.observe) : 'cleared';
 }
 
 /** The pending record that an outcome fills, or a new one at the end. */
@@ -116,21 +117,25 @@ function recordOf(run: RunState, event: ToolResult): CallRecord | undefined {
   return record;
 }
 
-function fire(run: RunState, { tool }: CallRecord, shadow: boolean): ReleaseReason {
-  const finding = {
+function abortOf({ tool }: CallRecord, count: number, { windowSize }: Settings): Finding {
+  return {
     action: 'abort',
     match: { scope: 'run', tool, args: null },
     detector: 'compaction_loop_persisted',
-    count: run.guard.size,
-    threshold: run.guard.size,
+    count,
+    threshold: windowSize,
     warningKey: '',
     keySignatures: [],
     pairedTool: null,
     missingTool: null,
     oldest: 0,
-  } as const;
-  if (shadow) run.shadowAbort ??= finding;
-  else run.abort = finding;
+  };
+}
+
+/** An abort keeps the kind that it was born with; a shadow abort blinds nothing. */
+function fire(run: RunState, abort: Finding, shadow: boolean): ReleaseReason {
+  if (shadow) run.shadowAbort ??= abort;
+  else run.abort = abort;
   return shadow ? 'cleared' : 'aborted';
 }
 

@@ -74,7 +74,7 @@ function restoreRun(text: string): RunState {
     ...saved,
     sources: [...saved.sources],
     window: [...saved.window],
-    guard: { ...saved.guard },
+    guard: { ...saved.guard, seen: [...saved.guard.seen] },
     warned: new Map(saved.warned),
     slots: new Map(saved.slots),
   };
