@@ -127,6 +127,11 @@ export interface PolicyApplied extends EventBase {
   readonly reason: string;
 }
 
+/** An event that this version does not understand: only its number counts. */
+export interface UnknownEvent extends EventBase {
+  readonly type: 'unknown';
+}
+
 export type GatewayEvent = Attach | ToolCall | ToolResult | Compaction | RunEnd;
 export type RunEvent = GatewayEvent | OperatorRelease;
-export type LoopEvent = RunEvent | PolicyApplied;
+export type LoopEvent = RunEvent | PolicyApplied | UnknownEvent;

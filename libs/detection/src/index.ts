@@ -5,7 +5,15 @@ export type * from './event.ts';
 export { missingTool } from './missing-tool.ts';
 export type { Note } from './note.ts';
 export { describeOutcome, type OutcomeIdentity, type RawOutcome } from './outcome.ts';
-export { type Judgement, judge, openPartition, type Partition, type PartitionOptions } from './partition.ts';
+export {
+  type Judgement,
+  judge,
+  openPartition,
+  type Partition,
+  type PartitionFacts,
+  type PartitionOptions,
+  partitionFacts,
+} from './partition.ts';
 export { compileProfiles, normaliseTool, type Profiles, SHIPPED_PROFILES } from './profiles.ts';
 export { renewPartition } from './renew.ts';
 export { restorePartition, SAVED_FORMAT, type SavedPartition, savePartition } from './save.ts';

@@ -8,6 +8,8 @@ export type Note =
   | { readonly kind: 'gap'; readonly runId: string; readonly source: string; readonly missed: number }
   /** A result, release or second end after the run's end. */
   | { readonly kind: 'late'; readonly runId: string; readonly type: string }
+  /** An event of a type or with a value that this version does not know. */
+  | { readonly kind: 'skipped'; readonly runId: string; readonly type: string }
   /** A result that names no arguments, of a call that is not pending. */
   | { readonly kind: 'orphan'; readonly runId: string }
   /** A release of an earlier epoch, or of a part while an abort stands. */

@@ -1,4 +1,4 @@
-import type { LoopEvent, PolicyApplied, RunEvent } from './event.ts';
+import type { LoopEvent, PolicyApplied, RunEvent, UnknownEvent } from './event.ts';
 import { heal, isUnfoundedVeto, judgePolicy, judgeRun } from './judge-run.ts';
 import type { Note } from './note.ts';
 import { parsePolicy } from './policy.ts';
@@ -71,10 +71,7 @@ export function judge(partition: Partition, event: LoopEvent, at: number): Judge
   const notes: Note[] = [];
   const note = (fact: Note): void => void notes.push(fact);
   partition.newestAt = Math.max(partition.newestAt, at);
-  const verdicts =
-    event.type === 'policy'
-      ? applyPolicy(partition, { event, at, note })
-      : judgeEvent(partition, { event, at, note });
+  const verdicts = judgeAny(partition, { event, at, note });
   reclaim(partition);
   return { verdicts, notes };
 }
@@ -83,6 +80,26 @@ interface Arrival<E extends LoopEvent> {
   readonly event: E;
   readonly at: number;
   readonly note: (note: Note) => void;
+}
+
+function judgeAny(partition: Partition, { event, at, note }: Arrival<LoopEvent>): Verdict[] {
+  switch (event.type) {
+    case 'policy':
+      return applyPolicy(partition, { event, at, note });
+    case 'unknown':
+      return countUnknown(partition, { event, at, note });
+    default:
+      return judgeEvent(partition, { event, at, note });
+  }
+}
+
+/** What is not understood changes nothing but the numbering of its source. */
+function countUnknown(partition: Partition, { event, at, note }: Arrival<UnknownEvent>): Verdict[] {
+  const { runId, type } = event;
+  note({ kind: 'skipped', runId, type });
+  const run = findRun(partition, runId, at);
+  if (run !== undefined) admit(run, event);
+  return [];
 }
 
 function judgeEvent(partition: Partition, { event, at, note }: Arrival<RunEvent>): Verdict[] {
@@ -203,4 +220,23 @@ function reclaim(partition: Partition): void {
     if (run.lastAt >= horizon) return;
     forget(partition, run);
   }
+}
+
+/** What a process reports or commits about a partition. */
+export interface PartitionFacts {
+  readonly liveRuns: number;
+  readonly highestEpoch: number;
+  readonly newestAt: number;
+  readonly revision: number;
+  readonly idleMs: number;
+}
+
+export function partitionFacts({
+  runs,
+  highestEpoch,
+  newestAt,
+  revision,
+  policy,
+}: Partition): PartitionFacts {
+  return { liveRuns: runs.size, highestEpoch, newestAt, revision, idleMs: policy.idleMs };
 }

@@ -1,4 +1,4 @@
-import type { RunEvent } from './event.ts';
+import type { RunEvent, UnknownEvent } from './event.ts';
 import type { RunState } from './run.ts';
 
 /** Producers remembered per run, gateways and operators apart (wire contract, section 4). */
@@ -11,7 +11,7 @@ export type Numbering = { readonly duplicate: true } | { readonly duplicate: fal
  * Drops what was seen before: an event whose number is not above the highest of its run and source. The
  * first number heard of a source may be any.
  */
-export function admit(run: RunState, event: RunEvent): Numbering {
+export function admit(run: RunState, event: RunEvent | UnknownEvent): Numbering {
   const index = run.sources.findIndex(({ source }) => source === event.source);
   const known = run.sources[index];
   if (known === undefined) {
