@@ -66,7 +66,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
       maxHeaderSize: LIMITS.headerBytes,
     },
     (request, response) => {
-      void answer(options, request).then(({ status, type, body }) => {
+      const answered = answer(options, request).catch((error: unknown) => text(500, String(error)));
+      void answered.then(({ status, type, body }) => {
         response.writeHead(status, {
           'content-type': type,
           'cache-control': 'no-store',
