@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const all = ['libs', 'services', 'schemas', 'test'];
 const tier = (suffix: string): string[] => all.map((root) => `${root}/**/*.${suffix}.ts`);
 
-/** Starts what the tiers above unit need (a broker), once for all their files. */
-const services = ['test/setup/services.ts'].filter((path) => existsSync(new URL(path, import.meta.url)));
+/** Brings a broker to the tiers above unit, once for all their files. */
+const services = 'test/setup/services.ts';
 
 /** A tier whose specs share a broker, a disk and two cores: one file at a time, after the tiers below it. */
 const shared = (name: string, groupOrder: number, timeout: number): TestProjectConfiguration => ({
