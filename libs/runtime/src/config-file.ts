@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import JSON5 from 'json5';
 import { type ConfigFault, fault } from './config.ts';
 
-export type ConfigFile =
+type ConfigFile =
   | { readonly ok: true; readonly file: unknown }
   | { readonly ok: false; readonly fault: ConfigFault };
 

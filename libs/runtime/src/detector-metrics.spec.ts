@@ -4,10 +4,12 @@ import { createMetricsRegistry, METRIC_PREFIX, type MetricsRegistry } from './me
 
 let registry: MetricsRegistry;
 let metrics: DetectorMetrics;
+let time: number;
 
 beforeEach(() => {
   registry = createMetricsRegistry({ runtime: false });
-  metrics = createDetectorMetrics(registry);
+  time = 0;
+  metrics = createDetectorMetrics(registry, () => time);
 });
 
 const samples = async () => (await registry.text()).split('\n').filter((line) => !/^(#|$)/.test(line));
@@ -28,7 +30,7 @@ describe('counting', () => {
   it('a gap once, and the events that it stands for', async () => {
     metrics.gap(5);
     expect(await samples()).toEqual(
-      expect.arrayContaining(['loopwarden_sequence_gaps_total 1', 'loopwarden_events_lost_total 5']),
+      expect.arrayContaining(['loopwarden_sequence_gaps_total 1', 'loopwarden_events_missed_total 5']),
     );
   });
 
@@ -57,12 +59,47 @@ it('a lost partition leaves no gauge behind, others stay', async () => {
     metrics.liveRuns(partition, 2);
     metrics.stateBytes(partition, 100);
     metrics.policyRevision(partition, 1);
-    metrics.warmedUp(partition, { ms: 1500, from: 'state' });
+    metrics.waiting(partition, true);
+    metrics.restored(partition, { events: 7, newLineage: false });
   }
   metrics.lost(3);
   const left = await samples();
   expect(left.filter((line) => line.includes('partition="3"'))).toEqual([]);
-  expect(left.filter((line) => line.includes('partition="4"'))).toHaveLength(5);
+  expect(left.filter((line) => line.includes('partition="4"'))).toHaveLength(6);
+});
+
+describe('a warm-up', () => {
+  it('lasts from assignment to judging, each partition for itself', async () => {
+    metrics.assigned(1);
+    time = 500;
+    metrics.assigned(2);
+    time = 1500;
+    metrics.restored(1, { events: 40, newLineage: true });
+    metrics.restored(2, { events: 2, newLineage: false });
+    expect(await samples()).toEqual(
+      expect.arrayContaining([
+        'loopwarden_warm_up_seconds_sum 2.5',
+        'loopwarden_warm_up_seconds_count 2',
+        'loopwarden_events_replayed_total 42',
+        'loopwarden_lineages_total 1',
+        'loopwarden_warming_up{partition="1"} 0',
+      ]),
+    );
+  });
+
+  it('that ends with the loss of the partition is not measured', async () => {
+    metrics.assigned(1);
+    metrics.lost(1);
+    metrics.assigned(1);
+    time = 1000;
+    metrics.restored(1, { events: 0, newLineage: false });
+    expect(await samples()).toEqual(
+      expect.arrayContaining([
+        'loopwarden_warm_up_seconds_count 1',
+        'loopwarden_rebalances_total{change="lost"} 1',
+      ]),
+    );
+  });
 });
 
 it('names from outside cannot make series without bound', async () => {

@@ -29,7 +29,7 @@ export const detectorSettings = settingsTable({
 });
 
 /** On a log that others reach, anyone who writes could lift a verdict: signatures, or an explicit word. */
-export function operatorsNeedKeys(
+function operatorsNeedKeys(
   config: ConfigOf<typeof logSettings> & ConfigOf<typeof detectorSettings>,
 ): ConfigFault | null {
   const { keys, allowUnsigned } = config.operator;

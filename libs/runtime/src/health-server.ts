@@ -23,7 +23,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-export type HealthServerErrorCode =
+type HealthServerErrorCode =
   /** The host lies beyond loopback and no token is set. */
   | 'token_required'
   /** The address is taken, not of this machine or not allowed. */

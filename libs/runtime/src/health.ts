@@ -1,5 +1,5 @@
 /** What one check says now; `detail` is a sentence for people. */
-export interface CheckResult {
+interface CheckResult {
   readonly ok: boolean;
   readonly detail: string;
 }

@@ -7,7 +7,7 @@ export interface ProcessLike {
   exit(code: number): void;
 }
 
-export interface LifecycleOptions {
+interface LifecycleOptions {
   readonly process: ProcessLike;
   readonly log: Logger;
   /** Longest time for all closings together, milliseconds. */
@@ -27,7 +27,7 @@ export interface Lifecycle {
 }
 
 /** Exit codes: all closed; something failed or did not close in time; a second signal adds its number to 128. */
-export const EXIT = { done: 0, failed: 1, killed: 128 } as const;
+const EXIT = { done: 0, failed: 1, killed: 128 } as const;
 
 const SIGNALS = [
   ['SIGHUP', 1],

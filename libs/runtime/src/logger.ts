@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 import { redact, redactText } from './redact.ts';
 
 /** Writes one line: what happened as a sentence, and facts as fields. Fields are redacted, see `redact`. */
-export type LogLine = (message: string, fields?: object) => void;
+type LogLine = (message: string, fields?: object) => void;
 
 /** What the rest of the product logs through; no type of the logging library crosses this border. */
 export interface Logger {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export type Labels = Readonly<Record<string, string | number>>;
+type Labels = Readonly<Record<string, string | number>>;
 
 /** What every metric of ours is called first. */
 export const METRIC_PREFIX = 'loopwarden_';
@@ -19,7 +19,7 @@ export interface MetricsRegistry {
   names(): readonly string[];
 }
 
-export interface GaugeMetric {
+interface GaugeMetric {
   set(labels: Labels, value: number): void;
   /** Drops the series, so that nothing stale is shown. */
   remove(labels: Labels): void;

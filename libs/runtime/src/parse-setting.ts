@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | null;
 
-export type Parsed =
+type Parsed =
   | { readonly ok: true; readonly value: SettingValue }
   | { readonly ok: false; readonly sentence: string };
 

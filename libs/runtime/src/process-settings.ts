@@ -55,7 +55,7 @@ export const processSettings = settingsTable({
 });
 
 /** Refuses to listen beyond loopback without a token. */
-export function httpNeedsToken(config: ConfigOf<typeof processSettings>): ConfigFault | null {
+function httpNeedsToken(config: ConfigOf<typeof processSettings>): ConfigFault | null {
   const { enabled, host, token } = config.http;
   if (!enabled || token !== null || isLoopback(host)) return null;
   return fault('http.token', `must be set, because http.host ${host} lies beyond loopback.`);

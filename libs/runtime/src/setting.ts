@@ -12,20 +12,20 @@ interface SettingOf<Type extends string, Value> {
 }
 
 /** `default` may be found from the environment (folders). */
-export type StringSetting = Omit<SettingOf<'string', string>, 'default'> & {
+type StringSetting = Omit<SettingOf<'string', string>, 'default'> & {
   readonly default: string | null | ((environment: Environment) => string);
 };
-export type IntegerSetting = SettingOf<'integer', number>;
-export type BooleanSetting = SettingOf<'boolean', boolean>;
+type IntegerSetting = SettingOf<'integer', number>;
+type BooleanSetting = SettingOf<'boolean', boolean>;
 /** Written with a unit (`250ms`, `30s`, `5m`, `24h`, `7d`), resolved to milliseconds. */
-export type DurationSetting = SettingOf<'duration', number>;
+type DurationSetting = SettingOf<'duration', number>;
 /** Written with a unit (`64KiB`, `16MB`, `1GiB`, `512B`), resolved to bytes. */
-export type SizeSetting = SettingOf<'size', number>;
+type SizeSetting = SettingOf<'size', number>;
 /** A JSON list, or text parted by commas. */
-export type ListSetting = SettingOf<'list', readonly string[]>;
+type ListSetting = SettingOf<'list', readonly string[]>;
 /** Never printed, and never a flag: the process list shows flags to everybody. */
-export type SecretSetting = SettingOf<'secret', string> & { readonly default: null };
-export type EnumSetting = SettingOf<'enum', string> & { readonly values: readonly string[] };
+type SecretSetting = SettingOf<'secret', string> & { readonly default: null };
+type EnumSetting = SettingOf<'enum', string> & { readonly values: readonly string[] };
 
 export type Setting =
   | StringSetting
