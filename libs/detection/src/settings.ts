@@ -1,3 +1,5 @@
+import type { Profiles } from './profiles.ts';
+
 /** What one agent's runs are judged by: the overlaid block with defaults filled in and order repaired. */
 export interface Settings {
   /** Undefined is a state of its own: detectors off, history and guard on. */
@@ -23,6 +25,8 @@ export interface Policy {
   readonly idleMs: number;
   /** False: gateways stop all enforcement. */
   readonly enforce: boolean;
+  /** What gateways and the edge make digests with. */
+  readonly profiles: Profiles;
   /** Version of the tool profiles. */
   readonly profilesVersion: string;
 }
