@@ -44,22 +44,30 @@ export interface Assignment {
   readonly topic: string;
   readonly partition: number;
   readonly committed: Committed | null;
-  /** Aborts when the partition is lost or the member leaves. */
+  /**
+   * Aborts when the partition is lost; while `assigned` runs, as soon as the partition is wanted back, so
+   * that a restore stops at once. A batch in flight may finish, and be committed, before `lost`.
+   */
   readonly signal: AbortSignal;
 }
 
 export interface GroupHandlers {
   /**
-   * A partition was assigned. Resolves with the offset that delivery begins at. Partitions are restored
-   * side by side; other partitions' batches are delivered meanwhile. A rejection is reported through
-   * `failed` and gives the partition up.
+   * A partition was assigned. Resolves with the offset that delivery begins at (below the log's start: the
+   * first present record). Partitions are restored side by side; other partitions' batches are delivered
+   * meanwhile. A rejection is reported through `failed` and gives the partition up: it is lost, then, after
+   * a pause, assigned anew.
    */
   assigned(assignment: Assignment): Promise<number>;
-  /** The partition was lost or given up: nothing more may be published for it. */
+  /**
+   * The partition was lost or given up: nothing more may be published for it. Called once per `assigned`,
+   * also when that rejected, and when the member leaves.
+   */
   lost(partition: { topic: string; partition: number }): void;
   /**
    * One batch; at most one in flight per partition, partitions side by side. The next batch of the
-   * partition follows when it resolves. A rejection gives the partition up: it is lost, then assigned anew.
+   * partition follows when it resolves. A rejection is reported through `failed` and gives the partition
+   * up: it is lost, then, after a pause, assigned anew, and delivery begins where `assigned` says.
    */
   batch(batch: Batch): Promise<void>;
   /** Something went wrong that the driver survives or not; for logs and readiness. */
@@ -69,7 +77,7 @@ export interface GroupHandlers {
 export interface LogGroup {
   /**
    * Commits the offset of the next record to process. Rejects with code `fenced` when the member no longer
-   * owns the partition.
+   * owns the partition; the partition is lost then.
    */
   commit(topic: string, partition: number, committed: Committed): Promise<void>;
   /** Leaves the group after the batches in flight have been processed. */
@@ -83,13 +91,13 @@ export interface ReadOptions {
   readonly topic: string;
   readonly partition: number;
   readonly from: ReadFrom;
-  /** Exclusive end offset; `end`: the log's end at the start of the read; `never`: follow. */
+  /** Exclusive end offset, waited for; `end`: the log's end at the start of the read; `never`: follow. */
   readonly until: number | 'end' | 'never';
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The offsets of a partition: first present record (inclusive) and end (exclusive). */
+/** The offsets of a partition: no record lies before `start`; `end` is the offset of the next record. */
 export interface PartitionRange {
   readonly partition: number;
   readonly start: number;
@@ -97,7 +105,7 @@ export interface PartitionRange {
 }
 
 export interface LogReader {
-  /** Reads without a group. Ends when the end is reached or the signal aborts. */
+  /** Reads without a group. Ends when the end is reached, the signal aborts or the log is closed. */
   read(options: ReadOptions): AsyncIterable<Batch>;
   ranges(topic: string): Promise<readonly PartitionRange[]>;
   /** First offset whose record is at or after the timestamp, per partition; the end where there is none. */
@@ -125,8 +133,12 @@ export interface Drift {
 }
 
 export interface LogAdmin {
+  /** What differs between the topics as declared and as they are, missing topics included. Changes nothing. */
   plan(topics: readonly TopicSpec[]): Promise<readonly Drift[]>;
-  /** Creates what is missing and raises partition counts never; changes of settings are applied. Never shrinks or deletes. */
+  /**
+   * Creates missing topics and applies changed settings. Partition counts never change and nothing is ever
+   * deleted. Resolves with the drift that remains.
+   */
   apply(topics: readonly TopicSpec[]): Promise<readonly Drift[]>;
   topics(): Promise<readonly string[]>;
 }
@@ -138,18 +150,20 @@ export interface LogHealth {
 }
 
 export type LogErrorCode =
-  /** The log cannot be reached or does not answer now; trying again may help. */
+  /** The log cannot be reached or does not answer now; trying again may help. What it was asked may have happened. */
   | 'unavailable'
   /** Another member owns the partition. */
   | 'fenced'
-  /** The record is too large or the topic is unknown: trying again does not help. */
+  /** The record is too large or the topic or partition unknown: trying again does not help. Nothing happened. */
   | 'refused'
   /** The disk is full. */
   | 'full'
   /** The file is not a log of ours or is damaged. */
   | 'corrupt'
   /** The driver was closed. */
-  | 'closed';
+  | 'closed'
+  /** A handler of a group rejected: its partition was given up and is assigned anew. */
+  | 'handler';
 
 /** An expected failure of a log: a stable code and a sentence that says what to do. */
 export class LogError extends Error {
