@@ -21,6 +21,14 @@ export type { LoopDetectionBlock, PolicyDocument, ProfilesTable, ToolEntry } fro
 export { MAX_AGENTS, MAX_POLICY_LENGTH } from './policy-document.ts';
 export type { Hint, Issue, IssueKind } from './policy-issue.ts';
 export { compileProfiles, normaliseTool, type Profiles, SHIPPED_PROFILES } from './profiles.ts';
+export {
+  type PublicEvent,
+  type PublicEventContext,
+  type PublicMatch,
+  type ReadPublicEvent,
+  readPublicEvent,
+} from './public-event.ts';
+export type { PublicEventCode, PublicEventRefusal } from './public-event-check.ts';
 export { renewPartition } from './renew.ts';
 export { restorePartition, SAVED_FORMAT, type SavedPartition, savePartition } from './save.ts';
 export type { Policy, Settings } from './settings.ts';
