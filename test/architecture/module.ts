@@ -1,4 +1,4 @@
-import { type Node, type ParseResult, parseSync } from 'oxc-parser';
+import { type Node, type ParseResult, parseSync, type StaticExportEntry } from 'oxc-parser';
 import { walk } from './walk.ts';
 
 /** A module that another file asks for. `names` is `'all'` where the file takes the whole of it. */
@@ -9,7 +9,7 @@ export interface Import {
 
 export interface Export {
   readonly name: string;
-  readonly kind: 'name' | 'default' | 'star' | 'type-star';
+  readonly kind: 'name' | 'type' | 'default' | 'star' | 'type-star';
   /** Where a name that is passed on comes from; null for what the file declares itself. */
   readonly from: string | null;
 }
@@ -50,17 +50,21 @@ function staticImports(parsed: ParseResult): Import[] {
 
 /** The parser sees through `import { a } …; export { a }`: that too has a module request. */
 function exportsOf(parsed: ParseResult): Export[] {
-  return exportEntries(parsed).map(({ moduleRequest, importName, exportName, isType }) => {
-    const from = moduleRequest?.value ?? null;
-    const star = importName.kind === 'AllButDefault' || importName.kind === 'All';
-    if (star) return { name: exportName.name ?? '*', kind: isType ? 'type-star' : 'star', from };
-    return {
-      name: exportName.name ?? 'default',
-      kind: exportName.kind === 'Default' ? 'default' : 'name',
-      from,
-    };
-  });
+  return exportEntries(parsed).map((entry) => ({
+    name: entry.exportName.name ?? (isStar(entry) ? '*' : 'default'),
+    kind: kindOf(entry),
+    from: entry.moduleRequest?.value ?? null,
+  }));
 }
+
+function kindOf(entry: StaticExportEntry): Export['kind'] {
+  if (isStar(entry)) return entry.isType ? 'type-star' : 'star';
+  if (entry.exportName.kind === 'Default') return 'default';
+  return entry.isType ? 'type' : 'name';
+}
+
+const isStar = ({ importName }: StaticExportEntry): boolean =>
+  importName.kind === 'AllButDefault' || importName.kind === 'All';
 
 function reexports(parsed: ParseResult): Import[] {
   return exportEntries(parsed).flatMap(({ moduleRequest, importName }) => {

@@ -319,6 +319,14 @@ it('measures the parts of a describe, not the whole', () => {
   expect(breachesIn({ 'test/a.ts': `function suite() {\n${group}\n}` })).toEqual([]);
 });
 
+it('lets a table of cases have as many columns as it needs', () => {
+  expect(breachesIn({ 'test/a.spec.ts': `it.each([])('x', (a, b, c, d) => {});` })).toEqual([]);
+});
+
+it('lets an entry name types that nobody has imported yet', () => {
+  expect(breachesIn(after('libs/stream/src/index.ts', 'export interface Log {}'))).toEqual([]);
+});
+
 it('follows imports that are not statements', () => {
   const worker = { 'services/detector/src/worker.ts': 'export const work = 1;' };
   const named = after(MAIN, `new URL('./worker.ts', import.meta.url);`);

@@ -69,6 +69,11 @@ export function packageAt(tree: Tree, path: string): Package | undefined {
   return tree.packages.find(({ dir }) => path.startsWith(`${dir}/`));
 }
 
+/** A file that `exports` of its package.json names. */
+export function isEntry(tree: Tree, path: string): boolean {
+  return [...(packageAt(tree, path)?.entries.values() ?? [])].includes(path);
+}
+
 export const isSpec = (path: string): boolean => path.endsWith('.spec.ts');
 /** A spec that may need a broker, a disk or processes. */
 export const isHeavySpec = (path: string): boolean => /\.(?:int|e2e)\.spec\.ts$/.test(path);

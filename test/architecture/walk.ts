@@ -18,3 +18,10 @@ function children(node: Node): Node[] {
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
+
+/** The name that a chain of members and calls begins with: `it` of `it.concurrent.each(…)`. */
+export function rootName(node: Node): string {
+  if (node.type === 'MemberExpression') return rootName(node.object);
+  if (node.type === 'CallExpression') return rootName(node.callee);
+  return node.type === 'Identifier' ? node.name : '';
+}

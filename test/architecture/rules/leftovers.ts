@@ -1,7 +1,7 @@
 import type { Node } from 'oxc-parser';
 import type { Module } from '../module.ts';
 import { type Breach, isHeavySpec, type Rule } from '../tree.ts';
-import { walk } from '../walk.ts';
+import { rootName, walk } from '../walk.ts';
 
 export const noAny: Rule = {
   promise: 'nothing has the type any',
@@ -35,13 +35,6 @@ function heldBack(node: Node, path: string): string | null {
   const banned = HELD_BACK.includes(name) || (BY_MACHINE.includes(name) && !isHeavySpec(path));
   if (!banned || !GROUPS.includes(rootName(node.object))) return null;
   return `has ${rootName(node.object)}.${name}; let every spec run`;
-}
-
-/** `it` of `it.concurrent.each`. */
-function rootName(node: Node): string {
-  if (node.type === 'MemberExpression') return rootName(node.object);
-  if (node.type === 'CallExpression') return rootName(node.callee);
-  return node.type === 'Identifier' ? node.name : '';
 }
 
 function collect(module: Module, judge: (node: Node) => string | null): Breach[] {

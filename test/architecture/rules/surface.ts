@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Module } from '../module.ts';
-import { isOutside, packageAt, type Rule, type Tree } from '../tree.ts';
+import { isEntry, type Rule } from '../tree.ts';
 
 /** Files that a tool loads by their default export. */
 const TOOL_ENTRIES = ['vitest.config.ts'];
@@ -48,9 +48,5 @@ export const namedExports: Rule = {
       )
       .map(({ path }) => ({ file: path, sentence: 'has a default export; give it its name' })),
 };
-
-function isEntry(tree: Tree, path: string): boolean {
-  return !isOutside(path) && [...(packageAt(tree, path)?.entries.values() ?? [])].includes(path);
-}
 
 const passedOn = (module: Module) => module.exports.filter(({ from }) => from !== null);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Module } from '../module.ts';
 import { resolve } from '../resolve.ts';
-import { isOutside, isSpec, packageAt, type Rule, type Tree } from '../tree.ts';
+import { isEntry, isOutside, isSpec, packageAt, type Rule, type Tree } from '../tree.ts';
 
 export const noUnusedFiles: Rule = {
   promise: 'every file is an entry, or a file other than its own spec imports it',
@@ -24,7 +24,7 @@ export const noUnusedExports: Rule = {
     return tree.modules
       .filter(({ path }) => !isLoadedByTool(path))
       .flatMap((module) =>
-        exportedNames(module)
+        exportedNames(tree, module)
           .filter((name) => !uses.some((use) => isUseOf(tree, use, { file: module.path, name })))
           .map((name) => ({ file: module.path, sentence: `exports ${name}, which nothing imports` })),
       );
@@ -54,22 +54,23 @@ function usesOf(tree: Tree): Use[] {
 /** An entry speaks to other packages: what its own package imports from it does not count. */
 function isUseOf(tree: Tree, use: Use, { file, name }: { file: string; name: string }): boolean {
   if (use.file !== file || (use.name !== name && use.name !== '*')) return false;
-  const home = packageAt(tree, file);
-  const entry = [...(home?.entries.values() ?? [])].includes(file);
-  return !entry || isSpec(use.by) || packageAt(tree, use.by) !== home;
+  return !isEntry(tree, file) || isSpec(use.by) || packageAt(tree, use.by) !== packageAt(tree, file);
 }
 
-/** Stars are left out: what they pass on is judged where it is declared. */
-function exportedNames({ exports }: Module): string[] {
-  return exports.filter(({ kind }) => kind === 'name').map(({ name }) => name);
+/**
+ * Stars are left out: what they pass on is judged where it is declared. So are the types of an entry: they
+ * are there to be named, by whoever takes what its functions give.
+ */
+function exportedNames(tree: Tree, { path, exports }: Module): string[] {
+  const kinds = isEntry(tree, path) ? ['name'] : ['name', 'type'];
+  return exports.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
 }
 
 const specOf = (path: string): string => path.replace(/\.ts$/, '.spec.ts');
 
 function isRoot(tree: Tree, path: string): boolean {
   if (isOutside(path) || isSpec(path) || posix.basename(path) === 'main.ts') return true;
-  const home = packageAt(tree, path);
-  return home !== undefined && [...home.entries.values(), ...home.bins].includes(path);
+  return isEntry(tree, path) || packageAt(tree, path)?.bins.includes(path) === true;
 }
 
 /** The test runner and the bench runner find these by name and read what they export. */
