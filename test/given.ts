@@ -109,8 +109,10 @@ export function given(document: PolicyDocument = SMALL, options: { maxRuns?: num
       return next('tool_result', fields, { ...TOOL, ...came });
     },
     turn: (digest, fields = {}) => {
-      const { delivered, seen, despite, ...call } = fields;
-      return [...world.call(fields), ...world.result(digest, call as Fields<'tool_result'>)];
+      const { runId = 'run', tool = 'read', args = 'a', poll = false, source = 'gw-1' } = fields;
+      const { at } = fields;
+      const result = { runId, tool, args, poll, source, ...(at === undefined ? {} : { at }) };
+      return [...world.call(fields), ...world.result(digest, result)];
     },
     compaction: (fields = {}) => next('compaction', fields, { retry: true }),
     end: (fields = {}) => next('run_end', fields, { status: 'completed', verdict: null }),

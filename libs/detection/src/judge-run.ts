@@ -6,7 +6,7 @@ import { clearLife, forgetWarnings, type RunState } from './run.ts';
 import type { Policy, Settings } from './settings.ts';
 import { expire, type Occasion, releaseAll, settle } from './settle.ts';
 import { matchKey, type ReleaseReason, type Verdict } from './verdict.ts';
-import { type CallRecord, cutWindow, findPending, findPendingCall, recordKey } from './window.ts';
+import { type CallRecord, cutWindow, findPending, findPendingCall, newRecord } from './window.ts';
 
 /** Where one event of one run is judged. Notes are facts for logs and counters. */
 export interface Setting {
@@ -73,8 +73,7 @@ function fold(run: RunState, event: Exclude<RunEvent, { type: 'run_end' }>, sett
 function foldCall(run: RunState, event: ToolCall, { policy }: Setting): ReleaseReason {
   const raised = raiseLevels(run, event.delivered);
   if (policy.settingsFor(run.agentId).enabled !== false) {
-    const { tool, args, callId, poll } = event;
-    run.window.push({ tool, args, callId, poll, outcome: null, missingTool: null });
+    run.window.push(newRecord(event));
   }
   return raised ? 'delivered' : 'cleared';
 }
@@ -102,7 +101,7 @@ function foldResult(run: RunState, event: ToolResult, setting: Setting): Release
   record.outcome = `${event.outcome}:${event.digest}`;
   record.missingTool = event.missingTool;
   const settings = setting.policy.settingsFor(run.agentId);
-  const count = observeOutcome(run.guard, `${recordKey(record)}:${record.outcome}`, settings);
+  const count = observeOutcome(run.guard, `${record.key}:${record.outcome}`, settings);
   return count > 0 ? fire(run, abortOf(record, count, settings), settings.observe) : 'cleared';
 }
 
@@ -112,7 +111,7 @@ function recordOf(run: RunState, event: ToolResult): CallRecord | undefined {
   if (args === null) return findPendingCall(run.window, callId);
   const pending = findPending(run.window, { tool, args, callId });
   if (pending !== undefined) return pending;
-  const record: CallRecord = { tool, args, callId, poll, outcome: null, missingTool: null };
+  const record = newRecord({ tool, args, callId, poll });
   run.window.push(record);
   return record;
 }

@@ -1,7 +1,7 @@
 import type { Match } from './event.ts';
 import type { Finding } from './finding.ts';
 import { type Guard, unarmedGuard } from './guard.ts';
-import { recordKey, type Window } from './window.ts';
+import type { Window } from './window.ts';
 
 /** A verdict that stands, in the detector's memory. */
 export interface Slot {
@@ -88,7 +88,7 @@ export function clearLife(run: RunState): void {
 /** Drops warnings of which a signature has left the window. */
 export function forgetWarnings(run: RunState): void {
   if (run.warned.size === 0) return;
-  const present = new Set(run.window.map(recordKey));
+  const present = new Set(run.window.map(({ key }) => key));
   for (const [key, { signatures }] of run.warned) {
     if (!signatures.every((signature) => present.has(signature))) run.warned.delete(key);
   }

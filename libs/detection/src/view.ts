@@ -1,5 +1,5 @@
 import type { Digest } from './event.ts';
-import { recordKey, type Window } from './window.ts';
+import type { Window } from './window.ts';
 
 /** What the window says of one signature. */
 export interface Tally {
@@ -54,7 +54,7 @@ function tally(window: Window): Map<string, Tally> {
   for (let index = window.length - 1; index >= 0; index -= 1) {
     const record = window[index];
     if (record === undefined) continue;
-    const key = recordKey(record);
+    const { key } = record;
     let entry = tallies.get(key);
     if (entry === undefined) {
       const { tool, args, poll } = record;
@@ -76,7 +76,7 @@ function countOutcome(entry: Tally, outcome: string | null): void {
 }
 
 function alternationOf(window: Window, tallies: ReadonlyMap<string, Tally>): Alternation | null {
-  const keys = window.map(recordKey);
+  const keys = window.map(({ key }) => key);
   const lastKey = keys.at(-1);
   const otherKey = keys.findLast((key) => key !== lastKey);
   if (lastKey === undefined || otherKey === undefined) return null;

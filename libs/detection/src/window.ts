@@ -5,6 +5,8 @@ import { signatureKey } from './verdict.ts';
 export interface CallRecord {
   readonly tool: string;
   readonly args: Digest;
+  /** Of its signature. */
+  readonly key: string;
   readonly callId: string | null;
   readonly poll: boolean;
   /** Null while pending; else kind and digest in one, so that equal outcomes are equal strings. */
@@ -15,8 +17,10 @@ export interface CallRecord {
 /** The last records of a run, oldest first. */
 export type Window = CallRecord[];
 
-export function recordKey(record: CallRecord): string {
-  return signatureKey(record.tool, record.args);
+/** A pending record; an outcome may fill it later. */
+export function newRecord(of: Pick<CallRecord, 'tool' | 'args' | 'callId' | 'poll'>): CallRecord {
+  const { tool, args, callId, poll } = of;
+  return { tool, args, key: signatureKey(tool, args), callId, poll, outcome: null, missingTool: null };
 }
 
 /** Cuts a window from the front to `size` records. Returns whether records left. */
