@@ -22,7 +22,10 @@ const WARNED_PER_RECORD = 4;
 /** Folds one admitted event into a living run and returns what changed in its verdicts. */
 export function judgeRun(run: RunState, event: RunEvent, setting: Setting): Verdict[] {
   const occasion = { ...setting, trigger: { source: event.source, sequence: event.sequence }, renew: false };
-  if (isUnfoundedVeto(run, event)) return heal(run, { ...occasion, reason: 'cleared' }, setting);
+  if (isUnfoundedVeto(run, event)) {
+    trim(run, setting.policy);
+    return heal(run, { ...occasion, reason: 'cleared' }, setting);
+  }
   if (event.type === 'run_end') {
     const releases = releaseAll(run, { ...occasion, reason: 'run_ended' });
     clearLife(run);
