@@ -1,0 +1,142 @@
+import { partitionFacts } from '@loopwarden/detection';
+import { type Assignment, type Batch, type Log, LogError, type LogGroup } from '@loopwarden/stream';
+import { lastValueFrom, of } from 'rxjs';
+import { writeCommitMetadata } from './commit-metadata.ts';
+import { type Committer, committerOf } from './committer.ts';
+import type { Context } from './context.ts';
+import { markRecord, verdictRecord } from './encode.ts';
+import { beat, type Pulse } from './heartbeat.ts';
+import { commitOf } from './lineage.ts';
+import { append } from './publish.ts';
+import { restoreTask } from './restore.ts';
+import type { Task } from './task.ts';
+import { walk } from './topology.ts';
+
+export interface DetectorOptions {
+  readonly context: Context;
+  readonly log: Log;
+  readonly group: string;
+  readonly clientId: string;
+}
+
+export interface Detector {
+  /** Stops judging after the batches in flight, commits what was judged, leaves the group. */
+  close(): Promise<void>;
+}
+
+/** One owned partition with what belongs to it. */
+interface Owned {
+  readonly assignment: Assignment;
+  readonly giveUp: AbortController;
+  task: Task | null;
+  committer: Committer | null;
+  waiting: boolean;
+}
+
+/** Joins the group and judges every partition that is assigned, until closed. */
+export async function runDetector({ context, log, group, clientId }: DetectorOptions): Promise<Detector> {
+  const owned = new Map<number, Owned>();
+  const joined = Promise.withResolvers<LogGroup>();
+  const station: Station = { context, owned, group: joined.promise };
+  const membership = await log.join(
+    { group, topic: context.topics.events, clientId },
+    {
+      assigned: (assignment) => take(station, assignment),
+      lost: ({ partition }) => drop(station, partition),
+      batch: (batch) => judge(station, batch),
+      failed: (failure) => context.facts.logFailed(failure.message),
+    },
+  );
+  joined.resolve(membership);
+  return {
+    async close() {
+      await Promise.all([...owned.values()].map(({ committer }) => committer?.settled()));
+      await membership.close();
+    },
+  };
+}
+
+interface Station {
+  readonly context: Context;
+  readonly owned: Map<number, Owned>;
+  readonly group: Promise<LogGroup>;
+}
+
+/** Restores a newly assigned partition, says what must be said first, and returns where judging begins. */
+async function take(station: Station, assignment: Assignment): Promise<number> {
+  const { owned } = station;
+  const { partition } = assignment;
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([assignment.signal, giveUp.signal]);
+  const entry: Owned = {
+    assignment: { ...assignment, signal },
+    giveUp,
+    task: null,
+    committer: null,
+    waiting: false,
+  };
+  owned.set(partition, entry);
+  const context = watched(station.context, entry);
+  context.facts.assigned(partition);
+  beat(context, pulseOf(entry), signal);
+
+  const { task, offset, commit, renewed } = await restoreTask(context, entry.assignment);
+  const group = await station.group;
+  const topic = context.topics.events;
+  if (commit !== null)
+    await group.commit(topic, partition, { offset, metadata: writeCommitMetadata(commit) });
+  const opening = renewed.map((verdict) => verdictRecord(context, task, { verdict, record: null }));
+  await append(context, task, [...opening, markRecord(context, task, task.judged)]);
+  entry.committer = committerOf(task, {
+    topic,
+    group,
+    refused: () => giveUp.abort(),
+    done: () => context.facts.committed(partition),
+    failed: (detail) => context.facts.commitFailed(partition, detail),
+  });
+  entry.task = task;
+  return offset;
+}
+
+function drop({ context, owned }: Station, partition: number): void {
+  const entry = owned.get(partition);
+  if (entry === undefined) return;
+  entry.giveUp.abort();
+  owned.delete(partition);
+  context.facts.lost(partition);
+}
+
+async function judge(station: Station, batch: Batch): Promise<void> {
+  const { partition } = batch;
+  const entry = station.owned.get(partition);
+  if (entry?.task === null || entry?.task === undefined || entry.task.signal.aborted) {
+    throw new LogError('fenced', `Partition ${partition} is not ours any more.`);
+  }
+  const { task, committer } = entry;
+  const context = watched(station.context, entry);
+  await lastValueFrom(of(batch).pipe(walk(context, task)));
+  committer?.advance();
+  const { judged, end, fold } = task;
+  context.facts.progress({ partition, judged, end, liveRuns: partitionFacts(fold).liveRuns });
+}
+
+/** A partition that waits says so, and its heart stands still meanwhile. */
+function watched(context: Context, entry: Owned): Context {
+  const waiting = (partition: number, detail: string | null): void => {
+    entry.waiting = detail !== null;
+    context.facts.waiting(partition, detail);
+  };
+  return { ...context, facts: { ...context.facts, waiting } };
+}
+
+/** While a partition restores its mark is −1 in the lineage of the commit; without a commit there is none. */
+function pulseOf(entry: Owned): Pulse {
+  const { partition, committed } = entry.assignment;
+  return () => {
+    if (entry.waiting) return null;
+    if (entry.task !== null) return entry.task;
+    return committed === null
+      ? null
+      : { partition, lineage: commitOf(committed).lineage, end: 0, judged: -1 };
+  };
+}

@@ -1,0 +1,1 @@
+export { type Detector, type DetectorOptions, runDetector } from './detector.ts';

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LogError } from '@loopwarden/stream';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+export interface Patience {
+  readonly signal: AbortSignal;
+  /** Told why the work waits, and null when it goes on. */
+  readonly waiting: (detail: string | null) => void;
+}
+
+/**
+ * Repeats work that failed because something cannot be reached, with growing pauses, until it succeeds or the
+ * signal aborts. Any other failure is thrown on.
+ */
+export async function untilReachable<T>(work: () => Promise<T>, { signal, waiting }: Patience): Promise<T> {
+  let pause = FIRST_PAUSE_MS;
+  for (;;) {
+    try {
+      const done = await work();
+      if (pause > FIRST_PAUSE_MS) waiting(null);
+      return done;
+    } catch (failure) {
+      if (!(failure instanceof LogError) || failure.code !== 'unavailable' || signal.aborted) throw failure;
+      waiting(failure.message);
+      await sleep(pause, undefined, { signal });
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}

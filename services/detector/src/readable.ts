@@ -1,0 +1,26 @@
+import type { Batch } from '@loopwarden/stream';
+import { schemaIdOf } from '@loopwarden/wire';
+import type { Context } from './context.ts';
+import { untilReachable } from './patience.ts';
+import type { Task } from './task.ts';
+
+/**
+ * Waits until every schema that a batch was written with has been looked up. A registry that cannot be
+ * reached makes the partition wait; an id that it does not know is left to the decoder, which rejects it.
+ */
+export async function readable(
+  { codec, findSchema, facts }: Context,
+  task: Pick<Task, 'partition' | 'signal'>,
+  batch: Batch,
+): Promise<Batch> {
+  const ids = new Set(batch.records.map(({ value }) => (value === null ? null : schemaIdOf(value))));
+  for (const id of ids) {
+    if (id === null || codec.knows(id)) continue;
+    const schema = await untilReachable(() => findSchema(id), {
+      signal: task.signal,
+      waiting: (detail) => facts.waiting(task.partition, detail),
+    });
+    if (schema !== null) codec.addSchema(id, schema);
+  }
+  return batch;
+}

@@ -1,0 +1,34 @@
+import type { Batch } from '@loopwarden/stream';
+import { concatMap, map, type Observable, type OperatorFunction } from 'rxjs';
+import type { Context } from './context.ts';
+import { decodeBatch } from './decode.ts';
+import { type EncodedBatch, encodeBatch } from './encode.ts';
+import { type JudgedBatch, judgeBatch } from './judge.ts';
+import { publishBatch } from './publish.ts';
+import { readable } from './readable.ts';
+import type { Task } from './task.ts';
+
+/**
+ * The walk of one partition: records in, records out.
+ *
+ *     events → decode → judge → encode → control topic
+ *                 └──▶ dead letters
+ */
+export function walk(context: Context, task: Task): OperatorFunction<Batch, EncodedBatch> {
+  return (batches$) =>
+    batches$.pipe(
+      fold(context, task),
+      map(encodeBatch(context, task)),
+      concatMap(publishBatch(context, task)),
+    );
+}
+
+/** The walk without its output: what brings a fold up to where others have already published. */
+export function fold(context: Context, task: Task): OperatorFunction<Batch, JudgedBatch> {
+  return (batches$: Observable<Batch>) =>
+    batches$.pipe(
+      concatMap((batch) => readable(context, task, batch)),
+      map(decodeBatch(context)),
+      map(judgeBatch(context, task)),
+    );
+}
