@@ -3,7 +3,7 @@ export interface Allowance {
   /** Packages of this project. `services` stands for every service's one export. */
   readonly packages: readonly string[];
   readonly npm: readonly string[];
-  /** Modules of the platform; `'any'` where the package does I/O. */
+  /** Modules of the platform; `'any'` where the package may do I/O. */
   readonly node: readonly string[] | 'any';
 }
 
@@ -12,7 +12,7 @@ const libs = (...names: string[]): string[] => names.map((name) => `@loopwarden/
 /** Who may import whom, by directory. The arrow always points to detection, and detection points nowhere. */
 export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   'libs/detection': { packages: [], npm: [], node: [] },
-  'libs/wire': { packages: libs('detection', 'schemas'), npm: ['avsc'], node: ['buffer'] },
+  'libs/wire': { packages: libs('detection', 'schemas'), npm: ['avsc'], node: ['buffer', 'crypto'] },
   'libs/stream': { packages: [], npm: ['rxjs'], node: 'any' },
   'libs/runtime': { packages: [], npm: ['pino', 'pino-pretty', 'prom-client', 'json5'], node: 'any' },
   'libs/gateway': { packages: libs('detection', 'wire', 'stream'), npm: ['rxjs'], node: 'any' },

@@ -2,12 +2,12 @@ import { type Node, type ParseResult, parseSync, type StaticExportEntry } from '
 import { walk } from './walk.ts';
 
 /** A module that another file asks for. `names` is `'all'` where the file takes the whole of it. */
-export interface Import {
+interface Import {
   readonly specifier: string;
   readonly names: readonly string[] | 'all';
 }
 
-export interface Export {
+interface Export {
   readonly name: string;
   readonly kind: 'name' | 'type' | 'default' | 'star' | 'type-star';
   /** Where a name that is passed on comes from; null for what the file declares itself. */

@@ -1,7 +1,7 @@
 import { type Node, visitorKeys } from 'oxc-parser';
 
 /** A node with its ancestors, nearest first. */
-export type Visit = (node: Node, ancestors: readonly Node[]) => void;
+type Visit = (node: Node, ancestors: readonly Node[]) => void;
 
 /** Visits every node of a syntax tree, parents before children. */
 export function walk(node: Node, visit: Visit, ancestors: readonly Node[] = []): void {

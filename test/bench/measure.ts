@@ -16,9 +16,9 @@ export interface Measure {
 export type Bench = () => AsyncIterable<Measure>;
 
 /** Takes one number: a rate, a duration, a size. */
-export type Sample = () => number | Promise<number>;
+type Sample = () => number | Promise<number>;
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly name: string;
   readonly unit: string;
   readonly sample: Sample;

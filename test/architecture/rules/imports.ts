@@ -32,16 +32,14 @@ export const importTable: Rule = {
 };
 
 export const ownGround: Rule = {
-  promise: 'a relative path stays in its package and never points at a spec',
+  promise: 'a relative path stays in its package, or leads a spec to test/; it never points at a spec',
   check: (tree) =>
     tree.modules.flatMap((module) =>
       sentences(tree, module, (target) => {
         if (target.kind !== 'file') return null;
         if (isSpec(target.path))
           return `imports the spec ${target.path}; move what is shared to a file of its own`;
-        const there = packageAt(tree, target.path);
-        const outside = there === undefined && !isOutside(target.path);
-        if (there === packageAt(tree, module.path) && !outside) return null;
+        if (mayReach(tree, module.path, target.path)) return null;
         return `reaches into ${target.path} by path; import the package by its name`;
       }),
     ),
@@ -71,8 +69,8 @@ function refusal(question: Question, target: Target): string | null {
   if (target.kind === 'entry') return refusedPackage(question, target);
   if (target.kind === 'file' || isSpec(question.module.path)) return null;
   const { node } = question.allowed;
-  const granted = node === 'any' || node.includes(target.name);
-  return granted ? null : `imports node:${target.name}; ${question.home.dir} does no I/O of its own`;
+  if (node === 'any' || node.includes(target.name)) return null;
+  return `imports node:${target.name}; the import table grants ${listed(node)}`;
 }
 
 function refusedNpm({ module, home, allowed }: Question, name: string): string | null {
@@ -103,6 +101,12 @@ function refusedPackage({ home, allowed }: Question, target: Target & { kind: 'e
   return home.dependencies[name] === undefined
     ? `imports ${name}, which its package.json does not list`
     : null;
+}
+
+function mayReach(tree: Tree, from: string, to: string): boolean {
+  const there = packageAt(tree, to);
+  if (there !== undefined || !isOutside(to)) return there !== undefined && there === packageAt(tree, from);
+  return isOutside(from) || isSpec(from);
 }
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));

@@ -69,7 +69,8 @@ function exportedNames(tree: Tree, { path, exports }: Module): string[] {
 const specOf = (path: string): string => path.replace(/\.ts$/, '.spec.ts');
 
 function isRoot(tree: Tree, path: string): boolean {
-  if (isOutside(path) || isSpec(path) || posix.basename(path) === 'main.ts') return true;
+  if (isOutside(path) || isSpec(path) || path.endsWith('.d.ts')) return true;
+  if (posix.basename(path) === 'main.ts') return true;
   return isEntry(tree, path) || packageAt(tree, path)?.bins.includes(path) === true;
 }
 
