@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { Command } from 'commander';
+import { type ConformanceCase, readCase } from '../conformance/case.ts';
+import { differenceLines } from '../conformance/difference.ts';
+import { playCase } from '../conformance/play-case.ts';
+import { EXIT } from '../exit-code.ts';
+import { readLines } from '../input/lines.ts';
+import { type JsonObject, parseJson } from '../json-value.ts';
+import { type Output, terminalOutput } from '../terminal/output.ts';
+import { type Outcome, refuse, succeed } from '../user-error.ts';
+import { reportError } from './report-error.ts';
+
+const HELP = `
+Each line of a FILE is a case: a policy, events in the public JSON form, and what a gateway decides. A case
+runs through the whole chain: event, detector, verdicts, standing verdicts, decision.
+
+--json prints {"id", "actual"} for each case, in the form of its "expect" (of a case on a policy: the issues),
+whether or not the case says what to expect.
+
+Exit status: 0 all hold, 1 some do not, 2 input that cannot be used.`;
+
+export function conformanceCommand(output: Output = terminalOutput): Command {
+  return new Command('conformance')
+    .summary('play recorded cases and compare')
+    .description('Plays recorded cases through the whole chain and compares what a gateway decides.')
+    .argument('<file...>', 'cases, one JSON object a line')
+    .option('--json', 'print what each case leads to instead of comparing')
+    .addHelpText('after', HELP)
+    .action(async (files: readonly string[], { json }: { json?: boolean }) => {
+      process.exitCode = json ? await printActual(files, output) : await compare(files, output);
+    });
+}
+
+interface Played {
+  readonly played: ConformanceCase;
+  readonly actual: readonly JsonObject[];
+}
+
+async function printActual(files: readonly string[], output: Output): Promise<number> {
+  for await (const result of playFiles(files)) {
+    if (!result.ok) return reportError(result.error, output);
+    const { played, actual } = result.value;
+    output.out(JSON.stringify({ id: played.id, actual }));
+  }
+  return EXIT.clean;
+}
+
+async function compare(files: readonly string[], output: Output): Promise<number> {
+  const { out, paint } = output;
+  const count = { held: 0, broken: 0, silent: 0 };
+  for await (const result of playFiles(files)) {
+    if (!result.ok) return reportError(result.error, output);
+    const { played, actual } = result.value;
+    const { expect } = played;
+    if (expect === null) count.silent += 1;
+    else if (isDeepStrictEqual(actual, expect)) count.held += 1;
+    else {
+      count.broken += 1;
+      out(`${paint('red', 'differs')} ${paint('bold', played.id)}  ${paint('dim', played.desc)}`);
+      for (const line of differenceLines(played, expect, actual)) out(`  ${line}`);
+    }
+  }
+  const silent = count.silent === 0 ? '' : `; ${count.silent} say nothing to compare`;
+  const sentence = `${count.held} of ${count.held + count.broken} cases hold${silent}.`;
+  out(paint(count.broken === 0 ? 'green' : 'red', sentence));
+  return count.broken === 0 ? EXIT.clean : EXIT.failed;
+}
+
+async function* playFiles(files: readonly string[]): AsyncGenerator<Outcome<Played>> {
+  for (const path of files) {
+    try {
+      for await (const line of readLines(createReadStream(path))) {
+        if (line.text?.trim() === '') continue;
+        yield playLine(`${path}:${line.number}`, line.text);
+      }
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      yield refuse('cases_unreadable', `The cases "${path}" cannot be read. Check the path.`);
+    }
+  }
+}
+
+function playLine(place: string, text: string | null): Outcome<Played> {
+  const played = text === null ? null : readCase(parseJson(text));
+  if (played === null) {
+    return refuse('no_case', `${place} is no case. Expected a JSON object with "id", "policy" and "events".`);
+  }
+  const result = playCase(played);
+  if (!result.ok) return refuse(result.error.code, `${place} (${played.id}): ${result.error.message}`);
+  return succeed({ played, actual: result.actual });
+}

@@ -1,0 +1,9 @@
+import { EXIT } from '../exit-code.ts';
+import type { Output } from '../terminal/output.ts';
+import type { UserError } from '../user-error.ts';
+
+/** Says what is wrong, with its code, and gives the exit status for it. */
+export function reportError({ code, message }: UserError, { err }: Output): number {
+  err(`loopwarden: ${message} [${code}]`);
+  return EXIT.badInput;
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { conformanceCommand } from './commands/conformance.ts';
+import { policyCommand } from './commands/policy.ts';
+import { replayCommand } from './commands/replay.ts';
+import { EXIT } from './exit-code.ts';
+
+const VERSION = '0.1.0';
+
+/** The command with all its parts. */
+function program(): Command {
+  return new Command('loopwarden')
+    .description('The loop guard for fleets of AI agents.')
+    .version(VERSION)
+    .showHelpAfterError('Run with --help for what is possible.')
+    .addCommand(replayCommand())
+    .addCommand(conformanceCommand())
+    .addCommand(policyCommand());
+}
+
+// A reader that has seen enough (`| head`) closes the pipe: no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.clean);
+  throw error;
+});
+
+try {
+  await program().parseAsync();
+} catch (error) {
+  process.stderr.write(`loopwarden: unexpected: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = EXIT.failed;
+}
