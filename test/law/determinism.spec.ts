@@ -1,0 +1,128 @@
+import {
+  compilePolicy,
+  judge,
+  openPartition,
+  type Partition,
+  restorePartition,
+  type SavedPartition,
+  savePartition,
+  type Verdict,
+} from '@loopwarden/detection';
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { expectSame, PATIENCE_MS } from './compare.ts';
+import type { PolicyDocument } from './oracle/settings.ts';
+import { play } from './play.ts';
+import { runs, scenario } from './scenario.ts';
+import { showEvent, showLog } from './show.ts';
+import type { Played } from './stage.ts';
+
+const MAX_RUNS = 100;
+/** Below the shortest idle horizon of any scenario: whoever was heard since is not silent. */
+const FRESH_MS = 25 * 60_000;
+/** A run remembers so many sources, so whatever is among its last events has one that is remembered. */
+const SOURCES = 8;
+
+const open = (policy: PolicyDocument): Partition =>
+  openPartition({ policy: compilePolicy(policy), revision: 0, maxRuns: MAX_RUNS });
+
+const judged = (partition: Partition, log: readonly Pick<Played, 'event' | 'at'>[]): Verdict[] =>
+  log.flatMap(({ event, at }) => judge(partition, event, at).verdicts);
+
+const said = (log: readonly Played[]): Verdict[] => log.flatMap(({ verdicts }) => verdicts);
+
+/** Through bytes and back, under the policy in force. */
+function restart(partition: Partition): Partition {
+  const saved: SavedPartition = JSON.parse(JSON.stringify(savePartition(partition)));
+  return restorePartition(saved, { policy: partition.policy, maxRuns: MAX_RUNS });
+}
+
+const cuts = fc.array(fc.nat(200), { maxLength: 5 });
+
+describe('one log, one stream of verdicts', () => {
+  it(
+    'a restart from saved state at any point changes nothing',
+    () => {
+      fc.assert(
+        fc.property(scenario(), cuts, (made, places) => {
+          const log = play(made);
+          let partition = open(made.policy);
+          const verdicts = log.flatMap((record, index) => {
+            if (places.includes(index)) partition = restart(partition);
+            return judged(partition, [record]);
+          });
+          expectSame(verdicts, said(log), () => `restarts before ${places.join(', ')} of\n${showLog(log)}`);
+        }),
+        runs(200),
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'saved state is taken: what goes on in memory does not reach it',
+    () => {
+      fc.assert(
+        fc.property(scenario(), fc.nat(60), (made, place) => {
+          const log = play(made);
+          const partition = open(made.policy);
+          judged(partition, log.slice(0, place));
+          const saved = savePartition(partition);
+          const before = JSON.stringify(saved);
+          const restored = restorePartition(saved, { policy: partition.policy, maxRuns: MAX_RUNS });
+          judged(partition, log.slice(place));
+          expectSame(JSON.stringify(saved), before, () => showLog(log));
+          const later = log.slice(place);
+          expectSame(judged(restored, later), said(later), () => showLog(log));
+        }),
+        runs(100),
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'events that are delivered again lead to nothing',
+    () => {
+      const again = fc.array(fc.record({ after: fc.nat(120), back: fc.nat(SOURCES - 1) }), { maxLength: 8 });
+      fc.assert(
+        fc.property(scenario(), again, (made, copies) => {
+          const log = play(made);
+          const partition = open(made.policy);
+          for (const [index, record] of log.entries()) {
+            const story = (): string => `copies of an event after ${showEvent(record)} in\n${showLog(log)}`;
+            expectSame(judged(partition, [record]), record.verdicts, story);
+            for (const { back } of copies.filter(({ after }) => after === index)) {
+              const old = log[index - back];
+              const fresh = log
+                .slice(index - back, index + 1)
+                .every(({ at }) => Math.abs(record.at - at) < FRESH_MS);
+              if (old !== undefined && fresh) {
+                expectSame(judged(partition, [{ event: old.event, at: record.at }]), [], story);
+              }
+            }
+          }
+        }),
+        runs(200),
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'a run is judged as if it were alone in its partition',
+    () => {
+      fc.assert(
+        fc.property(scenario(), fc.constantFrom('r1', 'r2', 'r3'), (made, alone) => {
+          const log = play(made);
+          const own = log.filter(({ event }) => event.type === 'policy' || event.runId === alone);
+          const among = said(log).filter(({ runId }) => runId === alone);
+          const verdicts = judged(open(made.policy), own).filter(({ runId }) => runId === alone);
+          expectSame(verdicts, among, () => `${alone} alone, of\n${showLog(log)}`);
+        }),
+        runs(200),
+      );
+    },
+    PATIENCE_MS,
+  );
+});
