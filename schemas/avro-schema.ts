@@ -2,8 +2,8 @@
 export interface AvroRecord {
   readonly type: string;
   readonly name: string;
-  readonly namespace: string;
-  readonly doc: string;
+  readonly namespace?: string;
+  readonly doc?: string;
   readonly fields: readonly AvroField[];
 }
 

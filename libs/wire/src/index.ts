@@ -1,0 +1,16 @@
+export type { Codec, CodecOptions, KnownEvent, SchemaIds } from './codec.ts';
+export { createCodec, createEmbeddedCodec } from './codec.ts';
+export { incompatibilities } from './compatibility.ts';
+export type { DeadLetter } from './dead-letter.ts';
+export type { Decoded, RefusalCode, Refused } from './decoded.ts';
+export type { Control } from './family.ts';
+export { bodyOf, schemaIdOf } from './frame.ts';
+export type { HeaderMap, TriggerPosition } from './headers.ts';
+export { HEADERS, readLineage, readTrigger, writeTrigger } from './headers.ts';
+export type { PolicyRevision } from './policy-revision.ts';
+export type { Breach, RuleCode } from './rules.ts';
+export { eventBreach } from './rules.ts';
+export type { Claim, OperatorKey, OperatorKeys, SignatureCode, SigningKey, Verified } from './signature.ts';
+export { signValue, verifyValue } from './signature.ts';
+export type { StateChunk, StateManifest, StateRecord } from './state-record.ts';
+export type { VerdictHead } from './verdict-record.ts';
