@@ -134,4 +134,6 @@ export interface UnknownEvent extends EventBase {
 
 export type GatewayEvent = Attach | ToolCall | ToolResult | Compaction | RunEnd;
 export type RunEvent = GatewayEvent | OperatorRelease;
-export type LoopEvent = RunEvent | PolicyApplied | UnknownEvent;
+export type LoopEvent = RunEvent | PolicyApplied;
+/** An event as read: perhaps one of a later version. */
+export type ReadEvent = LoopEvent | UnknownEvent;

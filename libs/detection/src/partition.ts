@@ -1,4 +1,4 @@
-import type { LoopEvent, PolicyApplied, RunEvent, UnknownEvent } from './event.ts';
+import type { PolicyApplied, ReadEvent, RunEvent, UnknownEvent } from './event.ts';
 import { heal, isUnfoundedVeto, judgePolicy, judgeRun } from './judge-run.ts';
 import type { Note } from './note.ts';
 import { parsePolicy } from './policy.ts';
@@ -67,7 +67,7 @@ export function openPartition({
  * Folds one event into its partition and returns the verdicts that it leads to.
  * @param at the record's timestamp in epoch milliseconds
  */
-export function judge(partition: Partition, event: LoopEvent, at: number): Judgement {
+export function judge(partition: Partition, event: ReadEvent, at: number): Judgement {
   const notes: Note[] = [];
   const note = (fact: Note): void => void notes.push(fact);
   partition.newestAt = Math.max(partition.newestAt, at);
@@ -76,13 +76,13 @@ export function judge(partition: Partition, event: LoopEvent, at: number): Judge
   return { verdicts, notes };
 }
 
-interface Arrival<E extends LoopEvent> {
+interface Arrival<E extends ReadEvent> {
   readonly event: E;
   readonly at: number;
   readonly note: (note: Note) => void;
 }
 
-function judgeAny(partition: Partition, { event, at, note }: Arrival<LoopEvent>): Verdict[] {
+function judgeAny(partition: Partition, { event, at, note }: Arrival<ReadEvent>): Verdict[] {
   switch (event.type) {
     case 'policy':
       return applyPolicy(partition, { event, at, note });
