@@ -1,10 +1,13 @@
 import type { LogReader, LogWriter } from '@loopwarden/stream';
-import type { Codec, OperatorKeys } from '@loopwarden/wire';
+import type { Codec, OperatorKey } from '@loopwarden/wire';
 import type { Facts } from './facts.ts';
 import type { TopicNames } from './names.ts';
 
-/** Looks a schema up by id: found, not known to the registry, or a rejection with `unavailable`. */
-export type FindSchema = (id: number) => Promise<object | null>;
+/**
+ * Looks a schema up by id: the parsed schema, or null where the registry knows none. Rejects with a `LogError`
+ * `unavailable` while the registry cannot be reached.
+ */
+export type FindSchema = (id: number) => Promise<unknown>;
 
 /** Everything that the partitions of one detector share. */
 export interface Context {
@@ -14,7 +17,7 @@ export interface Context {
   readonly codec: Codec;
   readonly findSchema: FindSchema;
   /** Null: operator events need no signature. */
-  readonly operatorKeys: OperatorKeys | null;
+  readonly operatorKeys: readonly OperatorKey[] | null;
   readonly maxRuns: number;
   readonly facts: Facts;
 }

@@ -1,12 +1,12 @@
-import { type LoopEvent, parsePolicy } from '@loopwarden/detection';
+import { type LoopEvent, parsePolicy, type ReadEvent } from '@loopwarden/detection';
 import type { Batch, InRecord } from '@loopwarden/stream';
-import { HEADERS, type OperatorKeys, verifyValue } from '@loopwarden/wire';
+import { LW_SIGNATURE, verifyValue } from '@loopwarden/wire';
 import type { Context } from './context.ts';
 
 /** A record that is an event. */
 export interface Arrived {
   readonly record: InRecord;
-  readonly event: LoopEvent;
+  readonly event: ReadEvent;
 }
 
 /** A record that is none, and why. */
@@ -39,30 +39,32 @@ export function decodeBatch({ codec, operatorKeys }: Context): (batch: Batch) =>
 function decodeRecord(
   record: InRecord,
   codec: Context['codec'],
-  keys: OperatorKeys | null,
+  keys: Context['operatorKeys'],
 ): Arrived | Rejected {
-  if (record.value === null) {
-    return { record, code: 'empty', detail: 'The record has no value; events are never tombstones.' };
-  }
   const decoded = codec.decodeEvent(record.value);
-  if (!decoded.ok) return { record, code: decoded.code, detail: decoded.detail };
-  const fault = operatorFault(decoded.value, record, keys);
-  return fault === null ? { record, event: decoded.value } : { record, ...fault };
+  switch (decoded.kind) {
+    case 'value': {
+      const fault = operatorFault(decoded.value, record, keys);
+      return fault === null ? { record, event: decoded.value } : { record, ...fault };
+    }
+    case 'skipped':
+      return { record, event: { ...decoded.common, type: 'unknown' } };
+    case 'unknown_schema':
+      return { record, code: decoded.kind, detail: `The registry knows no schema with id ${decoded.id}.` };
+    case 'refused':
+      return { record, code: decoded.code, detail: decoded.detail };
+  }
 }
 
 /** What keeps an operator's event from being heard: a missing or wrong signature, or a policy that is none. */
 function operatorFault(
   event: LoopEvent,
-  record: InRecord,
-  keys: OperatorKeys | null,
+  { value, headers, timestamp }: InRecord,
+  keys: Context['operatorKeys'],
 ): { code: string; detail: string } | null {
   if (event.type !== 'policy' && event.type !== 'release') return null;
-  if (keys !== null && record.value !== null) {
-    const verified = verifyValue(record.value, {
-      header: record.headers[HEADERS.signature] ?? null,
-      keys,
-      at: record.timestamp,
-    });
+  if (keys !== null && value !== null) {
+    const verified = verifyValue({ value, header: headers[LW_SIGNATURE], timestamp }, keys);
     if (!verified.ok) return verified;
   }
   if (event.type !== 'policy') return null;

@@ -1,13 +1,17 @@
 import type { Verdict } from '@loopwarden/detection';
 import type { Headers, OutRecord } from '@loopwarden/stream';
-import { HEADERS, writeTrigger } from '@loopwarden/wire';
+import {
+  encodeLineage,
+  encodeTrigger,
+  LW_LINEAGE,
+  LW_TRIGGER,
+  TRACEPARENT,
+  wantsMark,
+} from '@loopwarden/wire';
 import type { Context } from './context.ts';
 import type { Rejected } from './decode.ts';
 import type { Judged, JudgedBatch } from './judge.ts';
 import type { Task } from './task.ts';
-
-/** Largest part of a dead record that its letter carries, in bytes; the rest still stands at its origin. */
-const DEAD_VALUE_MAX = 512 * 1024;
 
 export interface EncodedBatch extends JudgedBatch {
   readonly control: readonly OutRecord[];
@@ -20,7 +24,7 @@ export function encodeBatch(context: Context, task: Task): (judged: JudgedBatch)
     const { batch, verdicts, rejected } = judged;
     const control = verdicts.map((entry) => verdictRecord(context, task, entry));
     const last = batch.records.at(-1);
-    if (last !== undefined && batch.records.some(({ headers }) => HEADERS.mark in headers)) {
+    if (last !== undefined && batch.records.some(({ headers }) => wantsMark(headers))) {
       control.push(markRecord(context, task, last.offset));
     }
     return { ...judged, control, deadLetters: rejected.map((entry) => deadLetterRecord(context, entry)) };
@@ -33,16 +37,16 @@ export function verdictRecord(
   { partition, lineage }: Pick<Task, 'partition' | 'lineage'>,
   { verdict, record }: { verdict: Verdict; record: Judged['record'] | null },
 ): OutRecord {
-  const headers: Record<string, string> = { [HEADERS.lineage]: String(lineage) };
+  const headers: Record<string, string> = { [LW_LINEAGE]: encodeLineage(lineage) };
   if (record !== null) Object.assign(headers, triggerHeaders(record));
   const value = codec.encodeVerdict(verdict);
   return { topic: topics.control, partition, key: verdict.runId, value, headers };
 }
 
 function triggerHeaders({ partition, offset, headers }: Judged['record']): Headers {
-  const traceparent = headers[HEADERS.traceparent];
-  const trigger = { [HEADERS.trigger]: writeTrigger({ partition, offset }) };
-  return traceparent === undefined ? trigger : { ...trigger, [HEADERS.traceparent]: traceparent };
+  const traceparent = headers[TRACEPARENT];
+  const trigger = { [LW_TRIGGER]: encodeTrigger({ partition, offset }) };
+  return traceparent === undefined ? trigger : { ...trigger, [TRACEPARENT]: traceparent };
 }
 
 /** A mark that everything up to `offset` has been judged; −1: nothing yet. */
@@ -57,13 +61,12 @@ export function markRecord(
     partition,
     key: null,
     value,
-    headers: { [HEADERS.lineage]: String(lineage) },
+    headers: { [LW_LINEAGE]: encodeLineage(lineage) },
   };
 }
 
 function deadLetterRecord({ codec, topics }: Context, { record, code, detail }: Rejected): OutRecord {
-  const { topic, partition, offset, timestamp, key } = record;
-  const value = record.value?.subarray(0, DEAD_VALUE_MAX) ?? null;
+  const { topic, partition, offset, timestamp, key, value } = record;
   const letter = codec.encodeDeadLetter({ topic, partition, offset, timestamp, code, detail, key, value });
   return { topic: topics.deadLetters, partition: 0, key: null, value: letter };
 }

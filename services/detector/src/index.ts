@@ -1,1 +1,1 @@
-export { type Detector, type DetectorOptions, runDetector } from './detector.ts';
+export { type DetectorConfig, type RunningDetector, type Surroundings, start } from './start.ts';

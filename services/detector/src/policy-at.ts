@@ -23,10 +23,10 @@ export async function policyBefore(archive: PolicyArchive, at: number): Promise<
   const read = { topic: archive.topic, partition: 0, from: 'start', until: 'end' } as const;
   for await (const { records } of archive.reader.read(read)) {
     for (const { value, offset, timestamp } of records) {
-      if (value === null || timestamp >= at) continue;
       const decoded = archive.codec.decodePolicyRevision(value);
-      const parsed = decoded.ok ? parsePolicy(decoded.value.policy) : null;
-      if (parsed?.ok) found = { policy: parsed.policy, revision: offset };
+      if (timestamp >= at || decoded.kind !== 'value') continue;
+      const parsed = parsePolicy(decoded.value.policy);
+      if (parsed.ok) found = { policy: parsed.policy, revision: offset };
     }
   }
   return found;

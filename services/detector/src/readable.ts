@@ -13,9 +13,7 @@ export async function readable(
   task: Pick<Task, 'partition' | 'signal'>,
   batch: Batch,
 ): Promise<Batch> {
-  const ids = new Set(batch.records.map(({ value }) => (value === null ? null : schemaIdOf(value))));
-  for (const id of ids) {
-    if (id === null || codec.knows(id)) continue;
+  for (const id of unknownIds(codec, batch)) {
     const schema = await untilReachable(() => findSchema(id), {
       signal: task.signal,
       waiting: (detail) => facts.waiting(task.partition, detail),
@@ -23,4 +21,15 @@ export async function readable(
     if (schema !== null) codec.addSchema(id, schema);
   }
   return batch;
+}
+
+/** Decoding tells which schemas are missing; one record an id is enough to know. */
+function unknownIds(codec: Context['codec'], { records }: Batch): ReadonlySet<number> {
+  const samples = new Map<number, Uint8Array>();
+  for (const { value } of records) {
+    const id = value === null ? null : schemaIdOf(value);
+    if (id !== null && value !== null) samples.set(id, value);
+  }
+  const unknown = [...samples].filter(([, value]) => codec.decodeEvent(value).kind === 'unknown_schema');
+  return new Set(unknown.map(([id]) => id));
 }

@@ -1,0 +1,108 @@
+import { hostname } from 'node:os';
+import {
+  type ConfigOf,
+  createDetectorMetrics,
+  createMetricsRegistry,
+  type detectorSettings,
+  type Logger,
+  type logSettings,
+  type processSettings,
+  startHealthServer,
+} from '@loopwarden/runtime';
+import type { Log } from '@loopwarden/stream';
+import type { Codec, OperatorKey } from '@loopwarden/wire';
+import type { FindSchema } from './context.ts';
+import { runDetector } from './detector.ts';
+import type { Facts } from './facts.ts';
+import { topicNames } from './names.ts';
+import { observe } from './observe.ts';
+
+export type DetectorConfig = ConfigOf<typeof logSettings> &
+  ConfigOf<typeof processSettings> &
+  ConfigOf<typeof detectorSettings>;
+
+/** What a detector is given by whoever composes the process. */
+export interface Surroundings {
+  readonly log: Log;
+  readonly codec: Codec;
+  readonly findSchema: FindSchema;
+  /** Null: operator events need no signature. */
+  readonly operatorKeys: readonly OperatorKey[] | null;
+  readonly logger: Logger;
+}
+
+export interface RunningDetector {
+  /** Where /livez, /readyz and /metrics are served; null when switched off. */
+  readonly port: number | null;
+  close(): Promise<void>;
+}
+
+/** Starts a detector: it joins its group, judges what is assigned, and serves health and metrics. */
+export async function start(config: DetectorConfig, surroundings: Surroundings): Promise<RunningDetector> {
+  const { log, logger } = surroundings;
+  const registry = createMetricsRegistry({ runtime: true });
+  const waiting = new Map<number, string>();
+  const facts = noteWaiting(observe(logger, createDetectorMetrics(registry)), waiting);
+  const writer = log.writer();
+  const { codec, findSchema, operatorKeys } = surroundings;
+  const topics = topicNames(config.topics.prefix);
+  const context = { topics, reader: log.reader, writer, codec, findSchema, operatorKeys, facts };
+  const detector = await runDetector({
+    context: { ...context, maxRuns: config.detector.maxRunsPerPartition },
+    log,
+    group: config.detector.group,
+    clientId: `detector-${hostname()}-${process.pid}`,
+  });
+  const server = await serveHealth(config, { log, waiting, registry });
+  return {
+    port: server?.port ?? null,
+    async close() {
+      await server?.close();
+      await detector.close();
+      await writer.close();
+    },
+  };
+}
+
+/** Remembers which partitions wait, for readiness. */
+function noteWaiting(facts: Facts, waiting: Map<number, string>): Facts {
+  return {
+    ...facts,
+    waiting: (partition, detail) => {
+      facts.waiting(partition, detail);
+      if (detail === null) waiting.delete(partition);
+      else waiting.set(partition, detail);
+    },
+    lost: (partition) => {
+      facts.lost(partition);
+      waiting.delete(partition);
+    },
+  };
+}
+
+interface Health {
+  readonly log: Log;
+  readonly waiting: ReadonlyMap<number, string>;
+  readonly registry: ReturnType<typeof createMetricsRegistry>;
+}
+
+async function serveHealth(config: DetectorConfig, { log, waiting, registry }: Health) {
+  const { enabled, host, port, token } = config.http;
+  if (!enabled) return null;
+  return startHealthServer({
+    host,
+    port,
+    token,
+    live: { log: () => log.health() },
+    ready: {
+      log: () => log.health(),
+      partitions: () => {
+        const detail = [...waiting]
+          .map(([partition, why]) => `Partition ${partition} waits: ${why}`)
+          .join(' ');
+        return { ok: waiting.size === 0, detail };
+      },
+    },
+    metrics: config.metrics.enabled ? registry : null,
+  });
+}
