@@ -15,6 +15,8 @@ const { vectors }: { vectors: Vector[] } = JSON.parse(
   readFileSync(new URL('./canonical.vectors.json', import.meta.url), 'utf8'),
 );
 
+const page = readFileSync(new URL('../CANONICAL.md', import.meta.url), 'utf8');
+
 function nested(levels: number): unknown {
   let value: unknown = 'core';
   for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { value };
@@ -25,6 +27,10 @@ describe('canonical', () => {
   it.each(vectors)('writes the published vector $canonical', (vector) => {
     expect(canonical(vector.value)).toBe(vector.canonical);
     expect(digest(sha256, canonical(vector.value))).toBe(vector.digest);
+  });
+
+  it.each(vectors)('shows the vector $digest on its page', (vector) => {
+    expect(page).toContain(`| \`${vector.digest}\` |`);
   });
 
   it('is JSON of the same value, for JSON values', () => {

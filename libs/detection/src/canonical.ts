@@ -4,7 +4,7 @@ import type { Digest } from './event.ts';
 export type Hash = (text: string) => string;
 
 /** Says which fields of an object leave no trace in the canonical form. */
-export type Omits = (key: string, owner: object) => boolean;
+type Omits = (key: string, owner: object) => boolean;
 
 /** Objects and arrays nested deeper than this are written as `DEEP`: a stack is finite, a model's output need not be. */
 export const MAX_DEPTH = 512;

@@ -5,7 +5,7 @@ import { agentBlocks, agentKey, globalBlock } from './policy-overlay.ts';
 import type { Settings } from './settings.ts';
 
 /** Where the value in force comes from; `clamped`: raised to keep the thresholds in order. */
-export type SettingSource = 'agent' | 'global' | 'default' | 'clamped';
+type SettingSource = 'agent' | 'global' | 'default' | 'clamped';
 
 export interface Explained {
   /** As in the block: `detectors.pingPong`, `postCompactionGuard.windowSize`; or `loopwarden.idle` and the like. */

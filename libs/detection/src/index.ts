@@ -1,9 +1,8 @@
 export { type CallIdentity, describeCall, type RawCall } from './call.ts';
-export { canonical, digest, type Hash, MAX_DEPTH, MAX_VALUES } from './canonical.ts';
+export { canonical, digest, type Hash } from './canonical.ts';
 export { type CallInHand, type Decision, decide } from './decide.ts';
 export type * from './event.ts';
-export { type Explained, explainPolicy, type SettingSource } from './explain.ts';
-export { missingTool } from './missing-tool.ts';
+export { type Explained, explainPolicy } from './explain.ts';
 export type { Note } from './note.ts';
 export { describeOutcome, type OutcomeIdentity, type RawOutcome } from './outcome.ts';
 export {
@@ -17,14 +16,12 @@ export {
 } from './partition.ts';
 export { compilePolicy, DEFAULT_POLICY, type ParsedPolicy, parsePolicy } from './policy.ts';
 export { checkPolicy, DEFAULT_RETENTION_MS, type PolicyCheck } from './policy-check.ts';
-export type { LoopDetectionBlock, PolicyDocument, ProfilesTable, ToolEntry } from './policy-document.ts';
-export { MAX_AGENTS, MAX_POLICY_LENGTH } from './policy-document.ts';
-export type { Hint, Issue, IssueKind } from './policy-issue.ts';
+export type { PolicyDocument } from './policy-document.ts';
+export type { Hint, Issue } from './policy-issue.ts';
 export { compileProfiles, normaliseTool, type Profiles, SHIPPED_PROFILES } from './profiles.ts';
 export {
   type PublicEvent,
   type PublicEventContext,
-  type PublicMatch,
   type ReadPublicEvent,
   readPublicEvent,
 } from './public-event.ts';

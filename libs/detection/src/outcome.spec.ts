@@ -305,8 +305,7 @@ describe('describeOutcome: any value', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true });
     const tools = fc.constantFrom('read', 'exec', 'process', 'message', 'command_status');
     fc.assert(
-      fc.property(tools, anything, anything, anything, (tool, args, result, error) => {
-        const raw = { tool, args, result, error };
+      fc.property(fc.record({ tool: tools, args: anything, result: anything, error: anything }), (raw) => {
         expect(outcomeOf(raw)).toEqual(outcomeOf(raw));
       }),
     );

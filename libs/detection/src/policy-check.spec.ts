@@ -1,33 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkPolicy } from './policy-check.ts';
 import { MAX_AGENTS } from './policy-document.ts';
-
-interface Case {
-  readonly id: string;
-  readonly policy: unknown;
-  readonly issues: readonly { path: string; kind: string; keys?: string[] }[];
-}
-const cases: Case[] = readFileSync(
-  new URL('../../../test/conformance/policies.jsonl', import.meta.url),
-  'utf8',
-)
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
 
 const issuesOf = (document: unknown) =>
   checkPolicy(document).issues.map(({ path, kind, keys }) => ({ path, kind, keys }));
 const block = (loopDetection: unknown) => ({ tools: { loopDetection } });
 const hintPaths = (document: unknown) => checkPolicy(document).hints.map(({ path }) => path);
-
-describe('checkPolicy: conformance', () => {
-  it('has the sixteen cases', () => expect(cases).toHaveLength(16));
-
-  it.each(cases)('$id', ({ policy, issues }) => {
-    expect(issuesOf(policy)).toEqual(issues.map((issue) => ({ keys: undefined, ...issue })));
-  });
-});
 
 describe('checkPolicy: issues', () => {
   it('reports everything at once, each with a sentence', () => {

@@ -1,5 +1,5 @@
 /** One `tools.loopDetection` block, global or of an agent. Every field may be missing. */
-export interface LoopDetectionBlock {
+interface LoopDetectionBlock {
   readonly enabled?: boolean;
   readonly observe?: boolean;
   readonly historySize?: number;
@@ -16,10 +16,10 @@ export interface LoopDetectionBlock {
 }
 
 /** Which calls of a tool a rule is about: all, or those whose argument `field` is exactly one of `values`. */
-export type CallRule = true | { readonly field: string; readonly values: readonly string[] };
+type CallRule = true | { readonly field: string; readonly values: readonly string[] };
 
 /** What the user says of one tool; every field may be missing. */
-export interface ToolEntry {
+interface ToolEntry {
   readonly poll?: CallRule;
   readonly send?: CallRule;
   /** Fields of a result's `details`, at every depth, that change without meaning anything. */
@@ -29,7 +29,7 @@ export interface ToolEntry {
 }
 
 /** The user's own tool profiles, over the shipped ones. Names are in lower case. */
-export interface ProfilesTable {
+interface ProfilesTable {
   readonly version: string;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly tools?: Readonly<Record<string, ToolEntry>>;

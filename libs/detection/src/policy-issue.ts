@@ -1,5 +1,5 @@
 /** `order`: thresholds the wrong way round. `unknown_key`: keys that mean nothing there. `value`: a wrong value. */
-export type IssueKind = 'order' | 'unknown_key' | 'value';
+type IssueKind = 'order' | 'unknown_key' | 'value';
 
 /** A reason to refuse a policy. */
 export interface Issue {

@@ -33,7 +33,7 @@ const SHAPES: ReadonlyMap<unknown, Shape> = new Map([
   ['compaction', { required: ['runId'], optional: ['retry'] }],
   ['run_end', { required: ['runId', 'status'], optional: ['verdict'] }],
   ['release', { required: ['runId'], optional: ['match', 'epoch', 'actor', 'reason'] }],
-  ['policy', { required: ['policy'], optional: ['actor', 'reason'] }],
+  ['policy', { required: ['policy'], optional: ['runId', 'actor', 'reason'] }],
 ]);
 
 /**

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical } from './canonical.ts';
@@ -140,7 +139,7 @@ describe('readPublicEvent', () => {
 
   it('makes policy events that belong to no run', () => {
     const policy = { tools: { loopDetection: { enabled: true } } };
-    expect(eventOf({ type: 'policy', policy, sequence: 4, source: 'x' })).toMatchObject({
+    expect(eventOf({ type: 'policy', policy, sequence: 4, source: 'x', runId: 'r' })).toMatchObject({
       type: 'policy',
       runId: '*',
       source: 'policy',
@@ -267,17 +266,5 @@ describe('readPublicEvent: refusals', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     expect(refusalOf({ ...CALL, args: deep })).toBe('accepted');
     expect(refusalOf({ type: 'policy', policy: { deep } })).toBe('wrong_value');
-  });
-});
-
-describe('readPublicEvent: conformance', () => {
-  it.each(['verdicts.jsonl', 'lifecycle.jsonl'])('reads every event of %s', (file) => {
-    const lines = readFileSync(new URL(`../../../test/conformance/${file}`, import.meta.url), 'utf8')
-      .trim()
-      .split('\n');
-    const refused = lines
-      .flatMap((line) => JSON.parse(line).events)
-      .filter((event) => !readPublicEvent(event, CONTEXT).ok);
-    expect(refused).toEqual([]);
   });
 });

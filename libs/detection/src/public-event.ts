@@ -29,7 +29,7 @@ interface PublicCallEvent extends PublicRunEvent {
 }
 
 /** What an operator's release is about; arguments as the tool takes them. */
-export interface PublicMatch {
+interface PublicMatch {
   readonly scope: Match['scope'];
   readonly tool?: string;
   readonly args?: unknown;
@@ -123,7 +123,7 @@ function toLoopEvent(event: PublicEvent, at: number | null, context: PublicEvent
     }
     case 'policy': {
       const { policy, actor = '', reason = '' } = event;
-      const identity = { ...OPERATOR, runId: '*', source: 'policy', revision: base.sequence };
+      const identity = { ...OPERATOR, source: 'policy', revision: base.sequence };
       return { ...base, ...identity, type: 'policy', policy: JSON.stringify(policy), actor, reason };
     }
   }
@@ -134,7 +134,7 @@ const OPERATOR = { agentId: null, sessionId: null, gatewayId: 'operator' };
 
 function baseOf(event: PublicEvent, at: number | null, { defaults }: PublicEventContext): EventBase {
   return {
-    runId: event.runId ?? '*',
+    runId: event.type === 'policy' ? '*' : event.runId,
     agentId: event.agentId ?? null,
     sessionId: event.sessionId ?? null,
     gatewayId: event.gatewayId ?? defaults.gatewayId,

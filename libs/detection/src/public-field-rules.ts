@@ -3,18 +3,18 @@ import { isPlainObject } from './plain-object.ts';
 import { MAX_POLICY_LENGTH } from './policy-document.ts';
 
 /** UTF-8 bytes of an id or a tool name at most. */
-export const MAX_ID_BYTES = 256;
+const MAX_ID_BYTES = 256;
 /** Some models put more than a name into a call id. */
-export const MAX_CALL_ID_BYTES = 2_048;
+const MAX_CALL_ID_BYTES = 2_048;
 /** Characters of what a person writes. */
-export const MAX_TEXT_LENGTH = 4_096;
+const MAX_TEXT_LENGTH = 4_096;
 /** Warnings that one call may hand out. */
-export const MAX_DELIVERED = 64;
+const MAX_DELIVERED = 64;
 
 const MAX_INT32 = 2 ** 31 - 1;
 
 /** What a field of a public event may hold; `expected` completes "… must be". */
-export interface FieldRule {
+interface FieldRule {
   readonly accepts: (value: unknown) => boolean;
   readonly expected: string;
 }
