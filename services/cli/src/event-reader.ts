@@ -18,7 +18,7 @@ const SOURCE = 'recording';
 /** Time between events that name none, milliseconds. */
 const STEP_MS = 1;
 
-export interface TimedEvent {
+interface TimedEvent {
   readonly event: RunEvent | PolicyApplied;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -50,7 +50,6 @@ export class EventReader {
     });
     if (!read.ok) return refuse(read.code, read.detail);
     const { event } = read;
-    if (event.type === 'unknown') return refuse('unknown_type', 'The event has a type that is not known.');
     if (numbered && recorded.type !== 'policy') this.#sequences.set(runId, sequence);
     this.#at = read.at ?? this.#at + STEP_MS;
     return succeed({ event, at: this.#at });

@@ -5,7 +5,7 @@ import type { UserError } from '../user-error.ts';
 import type { ConformanceCase } from './case.ts';
 import { Chain, type Step } from './chain.ts';
 
-export type Played =
+type Played =
   | { readonly ok: true; readonly actual: readonly JsonObject[] }
   | { readonly ok: false; readonly error: UserError };
 

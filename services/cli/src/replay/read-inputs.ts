@@ -21,7 +21,7 @@ export interface InputTotals {
   invalid: number;
 }
 
-export interface InputHandlers {
+interface InputHandlers {
   /** A sentence on a file that was not replayed. */
   readonly refused: (sentence: string) => void;
   /** A sentence on an event that was left out, with file and line. */

@@ -1,7 +1,7 @@
 import { matchKey, signatureKey, type ToolCall, type ToolResult, type Verdict } from '@loopwarden/detection';
 
 /** A call as evidence: its number in the run, from 1, and what it asked for in short. */
-export interface RecentCall {
+interface RecentCall {
   readonly number: number;
   readonly key: string;
   readonly tool: string;
@@ -12,7 +12,7 @@ export interface RecentCall {
 }
 
 /** What speaks for a verdict. */
-export interface Evidence {
+interface Evidence {
   readonly calls: readonly RecentCall[];
   /** Every call (of a ping-pong: of each side) that came back brought the same. */
   readonly sameResult: boolean;

@@ -15,7 +15,7 @@ import { RunReplay } from './run-replay.ts';
 /** Runs kept open; beyond it the least recently active one is reported and closed. */
 const MAX_OPEN_RUNS = 10_000;
 
-export interface ReplayHandlers {
+interface ReplayHandlers {
   /** A loop came up, or went one step up. */
   readonly verdict: (report: VerdictReport) => void;
   /** Nothing more is expected of a run. */

@@ -24,7 +24,7 @@ import { SavedCalls } from './saved-calls.ts';
 const ARGS_SHOWN = 120;
 
 /** One event as it was recorded. */
-export interface Recorded {
+interface Recorded {
   /** Epoch milliseconds. */
   readonly at: number;
   /** As they stand in the recording; undefined: none. */

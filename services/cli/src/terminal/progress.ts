@@ -3,7 +3,7 @@ import cliProgress from 'cli-progress';
 /** Below this a replay is over before a bar could be read. */
 const WORTH_A_BAR_BYTES = 8 * 1024 * 1024;
 
-export interface Progress {
+interface Progress {
   readonly add: (bytes: number) => void;
   readonly stop: () => void;
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json-value.ts';
 
 /** A tool result as detection reads it: texts, and everything else that tells two results apart. */
-export interface ToolOutput {
+interface ToolOutput {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly details: JsonObject;
 }

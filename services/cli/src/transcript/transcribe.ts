@@ -8,7 +8,7 @@ import type { PublicEvent } from './public-event.ts';
 const LINES_TO_RECOGNISE = 1_000;
 
 /** What was found in one file. */
-export interface FileReport {
+interface FileReport {
   readonly path: string;
   /** Null: none of the known formats. */
   format: TranscriptFormat | null;
@@ -22,7 +22,7 @@ export interface FileReport {
 }
 
 /** An event and the line that it stands on. */
-export interface Transcribed {
+interface Transcribed {
   readonly event: PublicEvent;
   readonly line: number;
 }

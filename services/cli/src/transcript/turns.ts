@@ -1,14 +1,14 @@
 import type { PublicEvent } from './public-event.ts';
 
 /** Whose turns these are. */
-export interface ChainIdentity {
+interface ChainIdentity {
   /** Names the conversation: a session, or a session and one of its side chains. */
   readonly name: string;
   readonly sessionId: string;
   readonly agentId: string | null;
 }
 
-export interface Call {
+interface Call {
   readonly callId: string | null;
   readonly tool: string;
   readonly args: unknown;
