@@ -55,7 +55,8 @@ function readHighBits(cursor: Cursor, low: number): number {
     byte = cursor.bytes[cursor.pos++] ?? 0;
     magnitude += (byte & 0x7f) * factor;
   }
-  if (byte < 0x80 && magnitude < Number.MAX_SAFE_INTEGER) return low & 1 ? -magnitude - 1 : magnitude;
+  const value = low & 1 ? -magnitude - 1 : magnitude;
+  if (byte < 0x80 && Number.isSafeInteger(value)) return value;
   fail(cursor, 'a long is beyond 53 bits');
   return 0;
 }
@@ -100,7 +101,7 @@ export function readBytes(cursor: Cursor): Uint8Array {
   const length = readLength(cursor);
   const start = cursor.pos;
   cursor.pos += length;
-  return Uint8Array.prototype.slice.call(cursor.bytes, start, start + length);
+  return new Uint8Array(cursor.bytes.subarray(start, start + length));
 }
 
 export function readDigest(cursor: Cursor): Digest {
