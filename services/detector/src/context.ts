@@ -1,7 +1,8 @@
 import type { LogReader, LogWriter } from '@loopwarden/stream';
-import type { Codec, OperatorKey } from '@loopwarden/wire';
+import type { Codec, OperatorKeys } from '@loopwarden/wire';
 import type { Facts } from './facts.ts';
 import type { TopicNames } from './names.ts';
+import type { Time } from './time.ts';
 
 /**
  * Looks a schema up by id: the parsed schema, or null where the registry knows none. Rejects with a `LogError`
@@ -17,7 +18,8 @@ export interface Context {
   readonly codec: Codec;
   readonly findSchema: FindSchema;
   /** Null: operator events need no signature. */
-  readonly operatorKeys: readonly OperatorKey[] | null;
+  readonly operatorKeys: OperatorKeys | null;
   readonly maxRuns: number;
+  readonly time: Time;
   readonly facts: Facts;
 }

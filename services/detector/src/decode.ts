@@ -1,6 +1,6 @@
-import { type LoopEvent, parsePolicy, type ReadEvent } from '@loopwarden/detection';
+import { parsePolicy, type ReadEvent } from '@loopwarden/detection';
 import type { Batch, InRecord } from '@loopwarden/stream';
-import { LW_SIGNATURE, verifyValue } from '@loopwarden/wire';
+import { HEADERS, type OperatorKeys, verifyValue } from '@loopwarden/wire';
 import type { Context } from './context.ts';
 
 /** A record that is an event. */
@@ -39,32 +39,27 @@ export function decodeBatch({ codec, operatorKeys }: Context): (batch: Batch) =>
 function decodeRecord(
   record: InRecord,
   codec: Context['codec'],
-  keys: Context['operatorKeys'],
+  keys: OperatorKeys | null,
 ): Arrived | Rejected {
-  const decoded = codec.decodeEvent(record.value);
-  switch (decoded.kind) {
-    case 'value': {
-      const fault = operatorFault(decoded.value, record, keys);
-      return fault === null ? { record, event: decoded.value } : { record, ...fault };
-    }
-    case 'skipped':
-      return { record, event: { ...decoded.common, type: 'unknown' } };
-    case 'unknown_schema':
-      return { record, code: decoded.kind, detail: `The registry knows no schema with id ${decoded.id}.` };
-    case 'refused':
-      return { record, code: decoded.code, detail: decoded.detail };
+  if (record.value === null) {
+    return { record, code: 'no_value', detail: 'the record has no value; events are never tombstones' };
   }
+  const decoded = codec.decodeEvent(record.value);
+  if (!decoded.ok) return { record, code: decoded.code, detail: decoded.detail };
+  const fault = operatorFault(decoded.value, { record, value: record.value }, keys);
+  return fault === null ? { record, event: decoded.value } : { record, ...fault };
 }
 
 /** What keeps an operator's event from being heard: a missing or wrong signature, or a policy that is none. */
 function operatorFault(
-  event: LoopEvent,
-  { value, headers, timestamp }: InRecord,
-  keys: Context['operatorKeys'],
+  event: ReadEvent,
+  { record, value }: { record: InRecord; value: Uint8Array },
+  keys: OperatorKeys | null,
 ): { code: string; detail: string } | null {
   if (event.type !== 'policy' && event.type !== 'release') return null;
-  if (keys !== null && value !== null) {
-    const verified = verifyValue({ value, header: headers[LW_SIGNATURE], timestamp }, keys);
+  if (keys !== null) {
+    const claim = { header: record.headers[HEADERS.signature] ?? null, keys, at: record.timestamp };
+    const verified = verifyValue(value, claim);
     if (!verified.ok) return verified;
   }
   if (event.type !== 'policy') return null;

@@ -1,13 +1,6 @@
 import type { Verdict } from '@loopwarden/detection';
 import type { Headers, OutRecord } from '@loopwarden/stream';
-import {
-  encodeLineage,
-  encodeTrigger,
-  LW_LINEAGE,
-  LW_TRIGGER,
-  TRACEPARENT,
-  wantsMark,
-} from '@loopwarden/wire';
+import { HEADERS, writeTrigger } from '@loopwarden/wire';
 import type { Context } from './context.ts';
 import type { Rejected } from './decode.ts';
 import type { Judged, JudgedBatch } from './judge.ts';
@@ -24,7 +17,7 @@ export function encodeBatch(context: Context, task: Task): (judged: JudgedBatch)
     const { batch, verdicts, rejected } = judged;
     const control = verdicts.map((entry) => verdictRecord(context, task, entry));
     const last = batch.records.at(-1);
-    if (last !== undefined && batch.records.some(({ headers }) => wantsMark(headers))) {
+    if (last !== undefined && batch.records.some(({ headers }) => HEADERS.mark in headers)) {
       control.push(markRecord(context, task, last.offset));
     }
     return { ...judged, control, deadLetters: rejected.map((entry) => deadLetterRecord(context, entry)) };
@@ -37,16 +30,16 @@ export function verdictRecord(
   { partition, lineage }: Pick<Task, 'partition' | 'lineage'>,
   { verdict, record }: { verdict: Verdict; record: Judged['record'] | null },
 ): OutRecord {
-  const headers: Record<string, string> = { [LW_LINEAGE]: encodeLineage(lineage) };
+  const headers: Record<string, string> = { [HEADERS.lineage]: String(lineage) };
   if (record !== null) Object.assign(headers, triggerHeaders(record));
   const value = codec.encodeVerdict(verdict);
   return { topic: topics.control, partition, key: verdict.runId, value, headers };
 }
 
 function triggerHeaders({ partition, offset, headers }: Judged['record']): Headers {
-  const traceparent = headers[TRACEPARENT];
-  const trigger = { [LW_TRIGGER]: encodeTrigger({ partition, offset }) };
-  return traceparent === undefined ? trigger : { ...trigger, [TRACEPARENT]: traceparent };
+  const traceparent = headers[HEADERS.traceparent];
+  const trigger = { [HEADERS.trigger]: writeTrigger({ partition, offset }) };
+  return traceparent === undefined ? trigger : { ...trigger, [HEADERS.traceparent]: traceparent };
 }
 
 /** A mark that everything up to `offset` has been judged; −1: nothing yet. */
@@ -61,7 +54,7 @@ export function markRecord(
     partition,
     key: null,
     value,
-    headers: { [LW_LINEAGE]: encodeLineage(lineage) },
+    headers: { [HEADERS.lineage]: String(lineage) },
   };
 }
 

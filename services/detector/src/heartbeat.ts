@@ -13,9 +13,7 @@ export type Pulse = () => Pick<Task, 'partition' | 'lineage' | 'end' | 'judged'>
  * next one says more.
  */
 export function beat(context: Context, pulse: Pulse, signal: AbortSignal): void {
-  const timer = setInterval(() => void publishMark(context, pulse()), HEARTBEAT_MS);
-  timer.unref();
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  context.time.every(HEARTBEAT_MS, () => void publishMark(context, pulse()), signal);
 }
 
 async function publishMark(context: Context, said: ReturnType<Pulse>): Promise<void> {

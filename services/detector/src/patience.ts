@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LogError } from '@loopwarden/stream';
+import type { Time } from './time.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
 export interface Patience {
+  readonly time: Time;
   readonly signal: AbortSignal;
   /** Told why the work waits, and null when it goes on. */
   readonly waiting: (detail: string | null) => void;
@@ -14,7 +15,10 @@ export interface Patience {
  * Repeats work that failed because something cannot be reached, with growing pauses, until it succeeds or the
  * signal aborts. Any other failure is thrown on.
  */
-export async function untilReachable<T>(work: () => Promise<T>, { signal, waiting }: Patience): Promise<T> {
+export async function untilReachable<T>(
+  work: () => Promise<T>,
+  { time, signal, waiting }: Patience,
+): Promise<T> {
   let pause = FIRST_PAUSE_MS;
   for (;;) {
     try {
@@ -24,7 +28,7 @@ export async function untilReachable<T>(work: () => Promise<T>, { signal, waitin
     } catch (failure) {
       if (!(failure instanceof LogError) || failure.code !== 'unavailable' || signal.aborted) throw failure;
       waiting(failure.message);
-      await sleep(pause, undefined, { signal });
+      await time.pause(pause, signal);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }
   }

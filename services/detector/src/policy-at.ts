@@ -23,8 +23,9 @@ export async function policyBefore(archive: PolicyArchive, at: number): Promise<
   const read = { topic: archive.topic, partition: 0, from: 'start', until: 'end' } as const;
   for await (const { records } of archive.reader.read(read)) {
     for (const { value, offset, timestamp } of records) {
+      if (value === null || timestamp >= at) continue;
       const decoded = archive.codec.decodePolicyRevision(value);
-      if (timestamp >= at || decoded.kind !== 'value') continue;
+      if (!decoded.ok) continue;
       const parsed = parsePolicy(decoded.value.policy);
       if (parsed.ok) found = { policy: parsed.policy, revision: offset };
     }

@@ -27,7 +27,7 @@ export function publishBatch(context: Context, task: Task): (encoded: EncodedBat
 
 /** Appends for a task, trying again while the log cannot be reached and the partition is still owned. */
 export async function append(
-  { writer, facts }: Pick<Context, 'writer' | 'facts'>,
+  { writer, time, facts }: Pick<Context, 'writer' | 'time' | 'facts'>,
   { signal, partition }: Pick<Task, 'signal' | 'partition'>,
   records: readonly OutRecord[],
 ): Promise<readonly Position[]> {
@@ -37,5 +37,5 @@ export async function append(
       throw new LogError('fenced', `Partition ${partition} was lost; nothing more is published for it.`);
     return writer.append(records);
   };
-  return untilReachable(attempt, { signal, waiting: (detail) => facts.waiting(partition, detail) });
+  return untilReachable(attempt, { time, signal, waiting: (detail) => facts.waiting(partition, detail) });
 }

@@ -9,12 +9,13 @@ import type { Task } from './task.ts';
  * reached makes the partition wait; an id that it does not know is left to the decoder, which rejects it.
  */
 export async function readable(
-  { codec, findSchema, facts }: Context,
+  { codec, findSchema, time, facts }: Context,
   task: Pick<Task, 'partition' | 'signal'>,
   batch: Batch,
 ): Promise<Batch> {
   for (const id of unknownIds(codec, batch)) {
     const schema = await untilReachable(() => findSchema(id), {
+      time,
       signal: task.signal,
       waiting: (detail) => facts.waiting(task.partition, detail),
     });
@@ -23,13 +24,11 @@ export async function readable(
   return batch;
 }
 
-/** Decoding tells which schemas are missing; one record an id is enough to know. */
 function unknownIds(codec: Context['codec'], { records }: Batch): ReadonlySet<number> {
-  const samples = new Map<number, Uint8Array>();
+  const ids = new Set<number>();
   for (const { value } of records) {
     const id = value === null ? null : schemaIdOf(value);
-    if (id !== null && value !== null) samples.set(id, value);
+    if (id !== null && !codec.knows(id)) ids.add(id);
   }
-  const unknown = [...samples].filter(([, value]) => codec.decodeEvent(value).kind === 'unknown_schema');
-  return new Set(unknown.map(([id]) => id));
+  return ids;
 }

@@ -1,6 +1,6 @@
 import { ENGINE, type Partition, partitionFacts, renewPartition, type Verdict } from '@loopwarden/detection';
 import type { Assignment, Committed, PartitionRange } from '@loopwarden/stream';
-import { decodeLineage } from '@loopwarden/wire';
+import { readLineage } from '@loopwarden/wire';
 import { lastValueFrom, of } from 'rxjs';
 import type { CommitMetadata } from './commit-metadata.ts';
 import type { Context } from './context.ts';
@@ -90,7 +90,7 @@ async function nextLineage(
       commit.lineage,
       commit.highestEpoch,
       state.highestEpoch,
-      published === null ? 0 : (decodeLineage(published.headers) ?? 0),
+      published === null ? 0 : (readLineage(published.headers) ?? 0),
     )
   );
 }

@@ -10,12 +10,13 @@ import {
   startHealthServer,
 } from '@loopwarden/runtime';
 import type { Log } from '@loopwarden/stream';
-import type { Codec, OperatorKey } from '@loopwarden/wire';
+import type { Codec, OperatorKeys } from '@loopwarden/wire';
 import type { FindSchema } from './context.ts';
 import { runDetector } from './detector.ts';
 import type { Facts } from './facts.ts';
 import { topicNames } from './names.ts';
 import { observe } from './observe.ts';
+import { systemTime } from './time.ts';
 
 export type DetectorConfig = ConfigOf<typeof logSettings> &
   ConfigOf<typeof processSettings> &
@@ -27,7 +28,7 @@ export interface Surroundings {
   readonly codec: Codec;
   readonly findSchema: FindSchema;
   /** Null: operator events need no signature. */
-  readonly operatorKeys: readonly OperatorKey[] | null;
+  readonly operatorKeys: OperatorKeys | null;
   readonly logger: Logger;
 }
 
@@ -46,7 +47,16 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
   const writer = log.writer();
   const { codec, findSchema, operatorKeys } = surroundings;
   const topics = topicNames(config.topics.prefix);
-  const context = { topics, reader: log.reader, writer, codec, findSchema, operatorKeys, facts };
+  const context = {
+    topics,
+    reader: log.reader,
+    writer,
+    codec,
+    findSchema,
+    operatorKeys,
+    time: systemTime,
+    facts,
+  };
   const detector = await runDetector({
     context: { ...context, maxRuns: config.detector.maxRunsPerPartition },
     log,

@@ -1,0 +1,151 @@
+import { type LoopEvent, SHIPPED_PROFILES, type Verdict } from '@loopwarden/detection';
+import { type Log, partitionOf, type TopicSpec } from '@loopwarden/stream';
+import {
+  createMemoryLog,
+  type MemoryBroker,
+  type MemoryLogOptions,
+  testClock,
+} from '@loopwarden/stream/memory';
+import { type Control, createEmbeddedCodec, readLineage } from '@loopwarden/wire';
+import { type Detector, runDetector } from '../services/detector/src/detector.ts';
+import { type Facts, SILENT } from '../services/detector/src/facts.ts';
+import { topicNames } from '../services/detector/src/names.ts';
+import type { Time } from '../services/detector/src/time.ts';
+
+export const TOPICS = topicNames('');
+export const codec = createEmbeddedCodec();
+
+/** What stands in a control partition, decoded. */
+export interface Said {
+  readonly lineage: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly control: Control;
+}
+
+/** A log in memory with the topics of a small fleet. */
+export function memoryBroker(partitions = 1, options: Partial<MemoryLogOptions> = {}): MemoryBroker {
+  const spec = (name: string, count: number): TopicSpec => ({
+    name,
+    partitions: count,
+    cleanup: 'delete',
+    retentionMs: null,
+    timestamps: 'append',
+  });
+  const topics = [
+    spec(TOPICS.events, partitions),
+    spec(TOPICS.control, partitions),
+    spec(TOPICS.policies, 1),
+    spec(TOPICS.deadLetters, 1),
+  ];
+  return createMemoryLog({ clock: testClock(), topics, ...options });
+}
+
+/** A detector process on a log in memory. Its heart beats when the test says so. */
+export interface Station {
+  readonly detector: Detector;
+  readonly log: Log;
+  readonly beat: () => void;
+}
+
+export async function startDetector(
+  broker: MemoryBroker,
+  { name = 'detector', facts = {}, keys = null, maxRuns = 1000 }: StationOptions = {},
+): Promise<Station> {
+  const log = broker.connect(name);
+  const ticks = new Set<() => void>();
+  const time: Time = {
+    every(_milliseconds, tick, signal) {
+      ticks.add(tick);
+      signal.addEventListener('abort', () => ticks.delete(tick));
+    },
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  };
+  const context = {
+    topics: TOPICS,
+    reader: log.reader,
+    writer: log.writer(),
+    codec,
+    findSchema: async () => null,
+    operatorKeys: keys,
+    maxRuns,
+    time,
+    facts: { ...SILENT, ...facts },
+  };
+  const detector = await runDetector({ context, log, group: 'detectors', clientId: name });
+  return {
+    detector,
+    log,
+    beat: () => {
+      for (const tick of ticks) tick();
+    },
+  };
+}
+
+export interface StationOptions {
+  readonly name?: string;
+  readonly facts?: Partial<Facts>;
+  readonly keys?: Parameters<typeof runDetector>[0]['context']['operatorKeys'];
+  readonly maxRuns?: number;
+}
+
+/** What the detectors have said in a control partition. */
+export function said(broker: MemoryBroker, partition = 0): readonly Said[] {
+  return broker.records(TOPICS.control, partition).map(({ value, headers }) => {
+    const decoded = codec.decodeControl(value ?? new Uint8Array());
+    if (!decoded.ok) throw new Error(`A control record is no control record: ${decoded.detail}`);
+    return { lineage: readLineage(headers), headers, control: decoded.value };
+  });
+}
+
+export function verdictsSaid(broker: MemoryBroker, partition = 0): readonly Verdict[] {
+  return said(broker, partition).flatMap(({ control }) =>
+    control.type === 'verdict' ? [control.verdict] : [],
+  );
+}
+
+/** A gateway that only writes: events of runs, numbered. */
+export function scribe(log: Log, { source = 'gw-1', partitions = 1 } = {}) {
+  const writer = log.writer();
+  const sequences = new Map<string, number>();
+  return {
+    async write(event: LoopEvent, headers = {}): Promise<void> {
+      const partition = partitionOf(event.runId, partitions);
+      await writer.append([
+        { topic: TOPICS.events, partition, key: event.runId, value: codec.encodeEvent(event), headers },
+      ]);
+    },
+    /** A call and its result. */
+    async turn(
+      runId: string,
+      digest: string,
+      { tool = 'read', args = 'aa', headers = {} } = {},
+    ): Promise<void> {
+      const common = this.common(runId);
+      const call = {
+        tool,
+        args: digestOf(args),
+        callId: null,
+        poll: false,
+        profiles: SHIPPED_PROFILES.version,
+      };
+      const rest = { ...call, keyId: null, payload: null, seen: null };
+      await this.write({ ...common, ...rest, type: 'tool_call', delivered: [], despite: null }, headers);
+      const came = { outcome: 'result', digest: digestOf(digest), missingTool: null, verdict: null } as const;
+      await this.write(
+        { ...this.common(runId), ...rest, ...came, type: 'tool_result', durationMs: 1 },
+        headers,
+      );
+    },
+    common(runId: string) {
+      const sequence = (sequences.get(runId) ?? 0) + 1;
+      sequences.set(runId, sequence);
+      const who = { agentId: 'agent', sessionId: null, gatewayId: 'gw', source };
+      return { runId, ...who, sequence, observedAt: 0 };
+    },
+  };
+}
+
+/** 128 bits from a few hex characters. */
+export function digestOf(short: string): string {
+  return short.padStart(32, '0');
+}
