@@ -1,0 +1,116 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { applicationId, schema, schemaVersion } from './schema.ts';
+import { corrupt, isBusy, logError } from './sqlite-error.ts';
+
+/** How long SQLite itself may wait, blocking, for another process's transaction; we wait longer, without blocking. */
+const busyTimeoutMs = 20;
+
+const pageBytes = 4096;
+
+export interface OpenDatabase {
+  readonly file: string;
+  readonly db: DatabaseSync;
+}
+
+/**
+ * Opens the log of a directory, or makes one: readable by its user only, WAL with every commit synced. A
+ * file that is not ours, or damaged where a quick look sees it, is refused and left as it is.
+ */
+export async function openDatabase(dir: string, maxBytes: number | null): Promise<OpenDatabase> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const file = join(dir, 'log.sqlite');
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    await patiently(() => prepare(db, file));
+    if (maxBytes !== null) db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / pageBytes)}`);
+    return { file, db };
+  } catch (error) {
+    db.close();
+    throw logError(error, file);
+  }
+}
+
+/** Tries again, for a while, what fails because another process writes just now. */
+export async function patiently<T>(work: () => T): Promise<T> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+    }
+    await sleep(2 + Math.random() * 8);
+  }
+}
+
+/** Runs in one transaction; nothing of it happened if it throws. */
+export function transact<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The one value of a pragma or query. */
+export function scalar(db: DatabaseSync, sql: string): unknown {
+  return Object.values(db.prepare(sql).get() ?? {})[0];
+}
+
+function prepare(db: DatabaseSync, file: string): void {
+  const isNew = isEmpty(db);
+  if (!isNew) refuseForeign(db, file);
+  if (isNew) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA journal_size_limit = 67108864;
+  `);
+  if (isNew) {
+    transact(db, () => {
+      if (isEmpty(db)) db.exec(schema);
+    });
+  }
+  refuseForeign(db, file);
+  refuseDamaged(db, file);
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return scalar(db, 'SELECT count(*) FROM sqlite_schema') === 0 && scalar(db, 'PRAGMA application_id') === 0;
+}
+
+function refuseForeign(db: DatabaseSync, file: string): void {
+  if (scalar(db, 'PRAGMA application_id') !== applicationId) {
+    throw corrupt(file, 'it is the database of another program');
+  }
+  const version = scalar(db, 'PRAGMA user_version');
+  if (version !== schemaVersion) {
+    throw corrupt(file, `its format is version ${version}, and this program knows version ${schemaVersion}`);
+  }
+}
+
+/** Looks where a look costs little: the small tables in full, and that each lane's last record is there. */
+function refuseDamaged(db: DatabaseSync, file: string): void {
+  for (const table of ['topic', 'lane', 'committed', 'lease', 'chore']) {
+    const verdict = scalar(db, `PRAGMA quick_check(${table})`);
+    if (verdict !== 'ok') throw corrupt(file, `it is damaged (${verdict})`);
+  }
+  const missing = db
+    .prepare(
+      `SELECT topic.name, lane.partition FROM lane JOIN topic ON topic.id = lane.topic
+       WHERE lane."end" > lane.start
+         AND NOT EXISTS (SELECT 1 FROM record WHERE id = (lane.id << 40) + lane."end" - 1)`,
+    )
+    .get();
+  if (missing !== undefined) {
+    throw corrupt(file, `the last record of ${missing.name}, partition ${missing.partition}, is missing`);
+  }
+}

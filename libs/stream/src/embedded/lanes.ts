@@ -1,0 +1,98 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Drift, TopicSpec } from '../log.ts';
+import { LogError } from '../log.ts';
+import { refuseUnknown } from '../record-bytes.ts';
+import { remainingDrift, topicDrift } from '../topic-drift.ts';
+import { maxLanes } from './schema.ts';
+
+/** Where a partition's records are kept. Numbers and partition counts never change once a topic is there. */
+export interface TopicLanes {
+  readonly id: number;
+  /** Lane numbers by partition. */
+  readonly lanes: readonly number[];
+}
+
+interface TopicRow extends TopicSpec {
+  readonly id: number;
+}
+
+/** The topics of a log and their lanes. Methods that change something belong in a transaction. */
+export class Lanes {
+  readonly #known = new Map<string, TopicLanes>();
+  readonly #db: DatabaseSync;
+  readonly #topic: StatementSync;
+  readonly #lanes: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#topic = db.prepare('SELECT * FROM topic WHERE name = ?');
+    this.#lanes = db.prepare('SELECT id FROM lane WHERE topic = ? ORDER BY partition');
+  }
+
+  /** Throws a `refused` where there is no such topic. */
+  topic(name: string): TopicLanes {
+    const known = this.#known.get(name) ?? this.#find(name);
+    if (known === undefined) return refuseUnknown(name, 0, undefined) as never;
+    this.#known.set(name, known);
+    return known;
+  }
+
+  /** Throws a `refused` where there is no such partition. */
+  lane(topic: string, partition: number): number {
+    const { lanes } = this.topic(topic);
+    refuseUnknown(topic, partition, lanes.length);
+    return lanes[partition] as number;
+  }
+
+  names(): readonly string[] {
+    const rows = this.#db.prepare('SELECT name FROM topic ORDER BY name').all();
+    return rows.map(({ name }) => String(name));
+  }
+
+  plan(topics: readonly TopicSpec[]): readonly Drift[] {
+    return topics.flatMap((declared) => topicDrift(declared, this.#row(declared.name)));
+  }
+
+  apply(topics: readonly TopicSpec[]): readonly Drift[] {
+    this.#refuseTooMany(topics);
+    const drift = this.plan(topics);
+    const create = this.#db.prepare(
+      'INSERT INTO topic (name, partitions, cleanup, retentionMs, timestamps) VALUES (?, ?, ?, ?, ?)',
+    );
+    const addLane = this.#db.prepare('INSERT INTO lane (topic, partition) VALUES (?, ?)');
+    const change = this.#db.prepare(
+      'UPDATE topic SET cleanup = ?, retentionMs = ?, timestamps = ? WHERE name = ?',
+    );
+    for (const { name, partitions, cleanup, retentionMs, timestamps } of topics) {
+      if (this.#row(name) !== undefined) {
+        change.run(cleanup, retentionMs, timestamps, name);
+        continue;
+      }
+      const { lastInsertRowid } = create.run(name, partitions, cleanup, retentionMs, timestamps);
+      for (let partition = 0; partition < partitions; partition += 1) addLane.run(lastInsertRowid, partition);
+    }
+    return remainingDrift(drift);
+  }
+
+  #refuseTooMany(topics: readonly TopicSpec[]): void {
+    const present = Number(Object.values(this.#db.prepare('SELECT count(*) FROM lane').get() ?? {})[0]);
+    const missing = topics.filter(({ name }) => this.#row(name) === undefined);
+    const lanes = missing.reduce((sum, { partitions }) => sum + partitions, present);
+    if (lanes > maxLanes) {
+      throw new LogError(
+        'refused',
+        `This log holds at most ${maxLanes} partitions, and ${lanes} are asked for.`,
+      );
+    }
+  }
+
+  #row(name: string): TopicRow | undefined {
+    return this.#topic.get(name) as TopicRow | undefined;
+  }
+
+  #find(name: string): TopicLanes | undefined {
+    const row = this.#row(name);
+    if (row === undefined) return undefined;
+    return { id: row.id, lanes: this.#lanes.all(row.id).map(({ id }) => Number(id)) };
+  }
+}
