@@ -18,14 +18,14 @@ export function unarmedGuard(): Guard {
   return { remaining: 0, seen: [] };
 }
 
-/** A guard armed anew, that knows nothing of the time before (openclaw-semantics 12.2). */
+/** A guard armed anew, that knows nothing of the time before (as OpenClaw 2026.7 does). */
 export function armedGuard(windowSize: number): Guard {
   return { remaining: windowSize, seen: [] };
 }
 
 /**
  * One recorded outcome. Returns how often its triple came since arming when that makes the guard fire, else
- * 0. The size in force now decides, not the one it was armed with (openclaw-semantics 12.4).
+ * 0. The size in force now decides, not the one it was armed with (as OpenClaw 2026.7 does).
  */
 export function observeOutcome(guard: Guard, triple: string, settings: Settings): number {
   if (guard.remaining === 0 || settings.enabled === false) return 0;

@@ -9,7 +9,7 @@ import { matchKey, type ReleaseReason, type Verdict } from './verdict.ts';
 import { type CallRecord, cutWindow, findPending, findPendingCall, newRecord } from './window.ts';
 
 /** Where one event of one run is judged. Notes are facts for logs and counters. */
-export interface Setting {
+interface Setting {
   readonly policy: Policy;
   readonly revision: number;
   readonly at: number;

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 
 /**
  * The text that the model reads: what was seen, how often, what happens now and what to do instead. Starts
- * with `CRITICAL` or `WARNING`, as models that know the reference expect (openclaw-semantics 10 and 12.5).
+ * with `CRITICAL` or `WARNING`, as the messages of OpenClaw 2026.7 do.
  */
 export function messageOf(finding: Finding): string {
   switch (finding.action) {

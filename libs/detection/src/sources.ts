@@ -5,7 +5,7 @@ import type { RunState } from './run.ts';
 const SOURCES_MAX = 8;
 
 /** The outcome of looking an event's number up: how many numbers were left out, or a duplicate. */
-export type Numbering = { readonly duplicate: true } | { readonly duplicate: false; readonly missed: number };
+type Numbering = { readonly duplicate: true } | { readonly duplicate: false; readonly missed: number };
 
 /**
  * Drops what was seen before: an event whose number is not above the highest of its run and source. The

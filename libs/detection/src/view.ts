@@ -20,7 +20,7 @@ export interface Tally {
 }
 
 /** Two signatures in turn at the end of the window; `other` is the one whose turn is next. */
-export interface Alternation {
+interface Alternation {
   readonly last: Tally;
   readonly other: Tally;
   /** The alternating tail plus the call that would come next. */
@@ -30,7 +30,7 @@ export interface Alternation {
 }
 
 /** The unbroken end of the window in which one tool was reported missing. */
-export interface Miss {
+interface Miss {
   readonly tool: string;
   readonly missingTool: string;
   readonly streak: number;

@@ -1,6 +1,5 @@
 import { partitionFacts } from '@loopwarden/detection';
 import { type Assignment, type Batch, type Log, LogError, type LogGroup } from '@loopwarden/stream';
-import { lastValueFrom, of } from 'rxjs';
 import { writeCommitMetadata } from './commit-metadata.ts';
 import { type Committer, committerOf } from './committer.ts';
 import type { Context } from './context.ts';
@@ -10,7 +9,7 @@ import { commitOf } from './lineage.ts';
 import { append } from './publish.ts';
 import { restoreTask } from './restore.ts';
 import type { Task } from './task.ts';
-import { walk } from './topology.ts';
+import { walkBatch } from './topology.ts';
 
 export interface DetectorOptions {
   readonly context: Context;
@@ -114,7 +113,7 @@ async function judge(station: Station, batch: Batch): Promise<void> {
   }
   const { task, committer } = entry;
   const context = watched(station.context, entry);
-  await lastValueFrom(of(batch).pipe(walk(context, task)));
+  await walkBatch(context, task, batch);
   committer?.advance();
   const { judged, end, fold } = task;
   context.facts.progress({ partition, judged, end, liveRuns: partitionFacts(fold).liveRuns });

@@ -1,14 +1,13 @@
 import { ENGINE, type Partition, partitionFacts, renewPartition, type Verdict } from '@loopwarden/detection';
 import type { Assignment, Committed, PartitionRange } from '@loopwarden/stream';
 import { readLineage } from '@loopwarden/wire';
-import { lastValueFrom, of } from 'rxjs';
 import type { CommitMetadata } from './commit-metadata.ts';
 import type { Context } from './context.ts';
 import { SILENT } from './facts.ts';
 import { foldStart, recordAt } from './fold-start.ts';
 import { commitOf, newLineageReason } from './lineage.ts';
 import type { Task } from './task.ts';
-import { fold } from './topology.ts';
+import { foldBatch } from './topology.ts';
 
 /** A task that has caught up silently, and what must happen before it judges. */
 export interface RestoredTask {
@@ -31,7 +30,7 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
   const start = await foldStart(context, events, committed);
   const offset = Math.max(committed?.offset ?? start.from, start.from);
   const task: Task = { partition, signal, lineage: 0, fold: start.fold, judged: offset - 1, end: events.end };
-  await catchUp({ ...context, facts: SILENT }, task, start.from, offset);
+  await catchUp({ ...context, facts: SILENT }, task, [start.from, offset]);
 
   const control = await rangeOf(context, context.topics.control, partition);
   const newLineage = newLineageReason({ from: start.from, committed, controlIsEmpty: control.end === 0 });
@@ -57,12 +56,15 @@ async function rangeOf(context: Context, topic: string, partition: number): Prom
 }
 
 /** Folds `[from, until)` without publishing; batch by batch, so that a long log is never held in memory. */
-async function catchUp(context: Context, task: Task, from: number, until: number): Promise<void> {
+async function catchUp(
+  context: Context,
+  task: Task,
+  [from, until]: readonly [number, number],
+): Promise<void> {
   if (from >= until) return;
   const { signal, partition } = task;
   const read = { topic: context.topics.events, partition, from: { offset: from }, until, signal };
-  for await (const batch of context.reader.read(read))
-    await lastValueFrom(of(batch).pipe(fold(context, task)));
+  for await (const batch of context.reader.read(read)) await foldBatch(context, task, batch);
   signal.throwIfAborted();
 }
 

@@ -1,5 +1,5 @@
 import type { Batch } from '@loopwarden/stream';
-import { concatMap, map, type Observable, type OperatorFunction } from 'rxjs';
+import { concatMap, lastValueFrom, map, type OperatorFunction, of } from 'rxjs';
 import type { Context } from './context.ts';
 import { decodeBatch } from './decode.ts';
 import { type EncodedBatch, encodeBatch } from './encode.ts';
@@ -14,7 +14,7 @@ import type { Task } from './task.ts';
  *     events → decode → judge → encode → control topic
  *                 └──▶ dead letters
  */
-export function walk(context: Context, task: Task): OperatorFunction<Batch, EncodedBatch> {
+function walk(context: Context, task: Task): OperatorFunction<Batch, EncodedBatch> {
   return (batches$) =>
     batches$.pipe(
       fold(context, task),
@@ -24,11 +24,21 @@ export function walk(context: Context, task: Task): OperatorFunction<Batch, Enco
 }
 
 /** The walk without its output: what brings a fold up to where others have already published. */
-export function fold(context: Context, task: Task): OperatorFunction<Batch, JudgedBatch> {
-  return (batches$: Observable<Batch>) =>
+function fold(context: Context, task: Task): OperatorFunction<Batch, JudgedBatch> {
+  return (batches$) =>
     batches$.pipe(
       concatMap((batch) => readable(context, task, batch)),
       map(decodeBatch(context)),
       map(judgeBatch(context, task)),
     );
+}
+
+/** Takes one batch through the walk; resolves when all that it led to is acknowledged. */
+export function walkBatch(context: Context, task: Task, batch: Batch): Promise<EncodedBatch> {
+  return lastValueFrom(of(batch).pipe(walk(context, task)));
+}
+
+/** Folds one batch and publishes nothing. */
+export function foldBatch(context: Context, task: Task, batch: Batch): Promise<JudgedBatch> {
+  return lastValueFrom(of(batch).pipe(fold(context, task)));
 }

@@ -5,7 +5,7 @@ import type { Tally } from '../view.ts';
 
 /**
  * The same call again and again: a warning counts calls whatever came back, a block counts equal outcomes in
- * a row. Known polls are left to their own detector (openclaw-semantics 7).
+ * a row. Known polls are left to their own detector (as OpenClaw 2026.7 does).
  */
 export const genericRepeat: Detector = {
   name: 'generic_repeat',

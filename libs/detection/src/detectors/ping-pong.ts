@@ -2,7 +2,7 @@ import { type Detector, signatureMatch } from '../finding.ts';
 
 /**
  * Two signatures in turn. Only the one whose turn is next is hit; a block needs unchanged outcomes on both
- * sides (openclaw-semantics 8.4).
+ * sides (as OpenClaw 2026.7 does).
  */
 export const pingPong: Detector = {
   name: 'ping_pong',

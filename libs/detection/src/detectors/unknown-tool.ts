@@ -2,7 +2,7 @@ import type { Detector } from '../finding.ts';
 
 /**
  * One tool fails as missing again and again, whatever its arguments: the tool is blocked. Strictly
- * contiguous (openclaw-semantics 8.3); belongs to no switch but `enabled`.
+ * contiguous (as in OpenClaw 2026.7); belongs to no switch but `enabled`.
  */
 export const unknownTool: Detector = {
   name: 'unknown_tool_repeat',
