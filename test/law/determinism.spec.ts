@@ -44,7 +44,7 @@ describe('one log, one stream of verdicts', () => {
     'a restart from saved state at any point changes nothing',
     () => {
       fc.assert(
-        fc.property(scenario(), cuts, (made, places) => {
+        fc.property(scenario, cuts, (made, places) => {
           const log = play(made);
           let partition = open(made.policy);
           const verdicts = log.flatMap((record, index) => {
@@ -63,7 +63,7 @@ describe('one log, one stream of verdicts', () => {
     'saved state is taken: what goes on in memory does not reach it',
     () => {
       fc.assert(
-        fc.property(scenario(), fc.nat(60), (made, place) => {
+        fc.property(scenario, fc.nat(60), (made, place) => {
           const log = play(made);
           const partition = open(made.policy);
           judged(partition, log.slice(0, place));
@@ -86,7 +86,7 @@ describe('one log, one stream of verdicts', () => {
     () => {
       const again = fc.array(fc.record({ after: fc.nat(120), back: fc.nat(SOURCES - 1) }), { maxLength: 8 });
       fc.assert(
-        fc.property(scenario(), again, (made, copies) => {
+        fc.property(scenario, again, (made, copies) => {
           const log = play(made);
           const partition = open(made.policy);
           for (const [index, record] of log.entries()) {
@@ -113,7 +113,7 @@ describe('one log, one stream of verdicts', () => {
     'a run is judged as if it were alone in its partition',
     () => {
       fc.assert(
-        fc.property(scenario(), fc.constantFrom('r1', 'r2', 'r3'), (made, alone) => {
+        fc.property(scenario, fc.constantFrom('r1', 'r2', 'r3'), (made, alone) => {
           const log = play(made);
           const own = log.filter(({ event }) => event.type === 'policy' || event.runId === alone);
           const among = said(log).filter(({ runId }) => runId === alone);

@@ -70,7 +70,7 @@ describe('the law of standing verdicts', () => {
     'what a gateway decides from the verdicts that stand is what the run state says',
     () => {
       fc.assert(
-        fc.property(scenario(), (made) => follow(made, play(made), checkDecisions)),
+        fc.property(scenario, (made) => follow(made, play(made), checkDecisions)),
         runs(300),
       );
     },
@@ -81,7 +81,7 @@ describe('the law of standing verdicts', () => {
     'verdicts are those of the plain evaluation, number by number',
     () => {
       fc.assert(
-        fc.property(scenario(), (made) =>
+        fc.property(scenario, (made) =>
           follow(made, play(made), ({ bodies, verdicts, past }) => {
             const told = byRun(bodies);
             const story = (): string =>

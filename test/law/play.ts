@@ -1,5 +1,5 @@
 import { idleMs, readPolicy } from './oracle/settings.ts';
-import type { Scenario, Step } from './scenario.ts';
+import type { Deed, Scenario, Step, StepOf } from './scenario.ts';
 import {
   append,
   attempt,
@@ -24,8 +24,7 @@ export function play({ policy, steps }: Scenario): Played[] {
   return stage.log;
 }
 
-type Only<K extends Step['do']> = Extract<Step, { do: K }>;
-type Acts = { readonly [K in Step['do']]: (stage: Stage, step: Only<K>) => void };
+type Acts = { readonly [D in Deed]: (stage: Stage, step: StepOf<D>) => void };
 
 const ACTS: Acts = {
   loop,
@@ -56,13 +55,13 @@ const ACTS: Acts = {
   policy: applyPolicy,
 };
 
-function perform<K extends Step['do']>(stage: Stage, step: Only<K> & { do: K }): void {
+function perform<D extends Deed>(stage: Stage, step: StepOf<D>): void {
   ACTS[step.do](stage, step);
 }
 
 const epochOf = (stage: Stage, { run }: Step): number => stage.partition.runs.get(run)?.epoch ?? stage.now;
 
-function applyPolicy(stage: Stage, step: Only<'policy'>): void {
+function applyPolicy(stage: Stage, step: StepOf<'policy'>): void {
   const revision = step.stale ? stage.revision : stage.revision + 2;
   const document = readPolicy(step.document);
   if (revision > stage.revision && document !== null) Object.assign(stage, { document, revision });
@@ -71,7 +70,8 @@ function applyPolicy(stage: Stage, step: Only<'policy'>): void {
   append(stage, { type: 'policy', ...base, ...said, policy: step.document });
 }
 
-function loop(stage: Stage, step: Only<'loop'>): void {
+function loop(stage: Stage, step: StepOf<'loop'>): void {
+  if (step.compacts) send(stage, step, { type: 'compaction', retry: true });
   for (let turn = 0; turn < step.times * step.calls.length; turn += 1) {
     const call = step.calls[turn % step.calls.length];
     const given = step.answers[turn % step.answers.length];
@@ -85,7 +85,7 @@ function loop(stage: Stage, step: Only<'loop'>): void {
   }
 }
 
-function answer(stage: Stage, step: Only<'answer'>): void {
+function answer(stage: Stage, step: StepOf<'answer'>): void {
   const opened = (stage.open.get(step.run) ?? [])[step.nth];
   if (opened === undefined) return;
   close(stage, step.run, opened);

@@ -1,6 +1,8 @@
 import type { Match, Outcome } from '@loopwarden/detection';
 import fc from 'fast-check';
-import { type Block, isOrdered, type PolicyDocument } from './oracle/settings.ts';
+import type { PolicyDocument } from './oracle/settings.ts';
+import { few, mostly, positive } from './pick.ts';
+import { policyDocument, REFUSED } from './policies.ts';
 
 /** Small worlds, biased to loops. A scenario says what is attempted; `play.ts` makes events of it. */
 
@@ -54,46 +56,53 @@ export interface Manner {
   readonly handsOut: boolean;
 }
 
-export type Step = Voice &
-  (
-    | {
-        readonly do: 'loop';
-        readonly calls: readonly Call[];
-        readonly answers: readonly Answer[];
-        readonly times: number;
-        readonly manner: Manner;
-      }
-    | { readonly do: 'call'; readonly call: Call; readonly callId: string | null; readonly manner: Manner }
-    | {
-        readonly do: 'answer';
-        readonly nth: number;
-        readonly answer: Answer;
-        readonly names: 'args' | 'callId' | 'both';
-      }
-    | {
-        readonly do: 'stray';
-        readonly call: Call;
-        readonly answer: Answer;
-        readonly callId: string | null;
-        readonly named: boolean;
-      }
-    | { readonly do: 'again'; readonly back: number; readonly count: number }
-    | { readonly do: 'lose' }
-    | { readonly do: 'compact'; readonly retry: boolean }
-    | { readonly do: 'attach' | 'end' | 'riddle' }
-    | { readonly do: 'lie'; readonly call: Call; readonly epochs: number; readonly sequence: number }
-    | { readonly do: 'release'; readonly match: Match | null; readonly epochs: number | null }
-    | { readonly do: 'policy'; readonly document: string; readonly stale: boolean }
-  );
+/** What is attempted, by name. */
+interface Deeds {
+  readonly loop: {
+    readonly calls: readonly Call[];
+    readonly answers: readonly Answer[];
+    readonly times: number;
+    /** The model's context is compacted before the loop. */
+    readonly compacts: boolean;
+    readonly manner: Manner;
+  };
+  readonly call: { readonly call: Call; readonly callId: string | null; readonly manner: Manner };
+  /** The result of the nth newest call without one. */
+  readonly answer: {
+    readonly nth: number;
+    readonly answer: Answer;
+    readonly names: 'args' | 'callId' | 'both';
+  };
+  /** A result that may have no call. */
+  readonly stray: {
+    readonly call: Call;
+    readonly answer: Answer;
+    readonly callId: string | null;
+    readonly named: boolean;
+  };
+  /** Records are delivered again. */
+  readonly again: { readonly back: number; readonly count: number };
+  /** A number is taken, its event never comes. */
+  readonly lose: object;
+  /** An event of a later version. */
+  readonly riddle: object;
+  readonly compact: { readonly retry: boolean };
+  readonly attach: object;
+  readonly end: object;
+  /** A veto by a verdict that may never have been. */
+  readonly lie: { readonly call: Call; readonly epochs: number; readonly sequence: number };
+  readonly release: { readonly match: Match | null; readonly epochs: number | null };
+  readonly policy: { readonly document: string; readonly stale: boolean };
+}
+
+export type Deed = keyof Deeds;
+export type StepOf<D extends Deed> = Voice & { readonly do: D } & Deeds[D];
+export type Step = { [D in Deed]: StepOf<D> }[Deed];
 
 export interface Scenario {
   readonly policy: PolicyDocument;
   readonly steps: readonly Step[];
 }
-
-const few = <T>(values: readonly [T, ...T[]] | readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-const mostly = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 7, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: few(rare) });
 
 const anyCall: fc.Arbitrary<Call> = few(CALLS);
 const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
@@ -102,72 +111,8 @@ const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(answer('none', null)) },
 );
 
-const positive = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
-
-const switches = {
-  genericRepeat: mostly(true, false),
-  knownPollNoProgress: mostly(true, false),
-  pingPong: mostly(true, false),
-};
-
-const anyBlock: fc.Arbitrary<Block> = fc.record(
-  {
-    enabled: mostly<boolean>(true, false),
-    observe: mostly<boolean>(false, true),
-    historySize: fc.oneof(positive(6), fc.integer({ min: 6, max: 26 })),
-    warningThreshold: positive(4),
-    unknownToolThreshold: positive(4),
-    criticalThreshold: fc.oneof(fc.integer({ min: 2, max: 7 }), fc.constant(20)),
-    globalCircuitBreakerThreshold: fc.integer({ min: 3, max: 10 }),
-    detectors: fc.record(switches, { requiredKeys: [] }),
-    postCompactionGuard: fc.record({ windowSize: positive(3) }, { requiredKeys: [] }),
-  },
-  { requiredKeys: [] },
-);
-
-/** A block that passes the check: what it sets is in order. */
-const block = anyBlock.filter(isOrdered);
-
-/** The usual case: the detectors are on, everything is small. */
-const busyBlock: fc.Arbitrary<Block> = anyBlock
-  .map((made) => ({
-    warningThreshold: 2,
-    unknownToolThreshold: 2,
-    criticalThreshold: 4,
-    ...made,
-    enabled: true,
-  }))
-  .filter(isOrdered);
-
-const policyDocument: fc.Arbitrary<PolicyDocument> = fc.record(
-  {
-    tools: fc.record(
-      { loopDetection: fc.oneof({ weight: 3, arbitrary: busyBlock }, block) },
-      { requiredKeys: [] },
-    ),
-    agents: fc.record({
-      list: fc.array(
-        block.map((made) => ({ id: 'beta', tools: { loopDetection: made } })),
-        { maxLength: 1 },
-      ),
-    }),
-    loopwarden: fc.record({ idle: few(['30m', '1h', '2h']) }, { requiredKeys: [] }),
-  },
-  { requiredKeys: ['tools'] },
-);
-
-/** Documents that the check refuses: they change nothing. */
-const REFUSED = [
-  '{',
-  '[]',
-  '7',
-  '{"tools":{"loopDetection":{"warningThreshold":0}}}',
-  '{"tools":{"loopDetection":{"historySize":"9"}}}',
-  '{"tools":{"loopDetection":{"warningThreshold":3,"criticalThreshold":3}}}',
-];
-
 const voice = {
-  run: few(['r1', 'r1', 'r1', 'r2', 'r2', 'r3']),
+  run: few(['r1', 'r1', 'r1', 'r1', 'r2', 'r3']),
   source: mostly('g0', 'g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8', 'g9'),
   agent: mostly<string | null>('alpha', 'beta', null),
   pause: fc.oneof(
@@ -193,109 +138,57 @@ const match: fc.Arbitrary<Match | null> = fc.oneof(
 );
 
 /** One or two calls in turn, each with its usual answer: the loops that detectors look for. */
-const loop = fc
-  .record({
-    calls: fc.oneof(
-      anyCall.map((call) => [call]),
-      fc.tuple(anyCall, anyCall),
-      fc.constant([CALLS[5], CALLS[6]]),
-    ),
-    answers: fc.oneof(
-      anyAnswer.map((one) => [one]),
-      fc.tuple(anyAnswer, anyAnswer),
-    ),
-    times: fc.oneof(
-      { weight: 4, arbitrary: fc.integer({ min: 2, max: 7 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 11, max: 14 }) },
-    ),
-    manner,
-  })
-  .map((made) => ({ do: 'loop' as const, ...made }));
+const loop = {
+  calls: fc.oneof(
+    anyCall.map((call) => [call]),
+    fc.tuple(anyCall, anyCall),
+    fc.constant([CALLS[5], CALLS[6]]),
+  ),
+  answers: fc.oneof(
+    { weight: 3, arbitrary: anyAnswer.map((one) => [one]) },
+    { weight: 1, arbitrary: fc.tuple(anyAnswer, anyAnswer) },
+  ),
+  times: fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 2, max: 7 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 11, max: 14 }) },
+  ),
+  compacts: mostly<boolean>(false, true),
+  manner,
+};
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({ ...voice, loop }).map(({ loop: made, ...speaker }) => ({ ...speaker, ...made })),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({ ...voice, do: fc.constant('call' as const), call: anyCall, callId, manner }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('answer' as const),
-      nth: fc.nat(3),
-      answer: anyAnswer,
-      names: few(['args', 'callId', 'both'] as const),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('stray' as const),
-      call: anyCall,
-      answer: anyAnswer,
-      callId,
-      named: mostly<boolean>(true, false),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('again' as const),
-      back: fc.nat(12),
-      count: positive(3),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ ...voice, do: fc.constant('lose' as const) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('compact' as const),
-      retry: mostly<boolean>(true, false),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ ...voice, do: few(['attach', 'attach', 'end', 'riddle'] as const) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('lie' as const),
-      call: anyCall,
-      epochs: fc.integer({ min: -1, max: 1 }),
-      sequence: fc.nat(9),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('release' as const),
-      match,
-      epochs: few([null, null, -1, 0, 1]),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...voice,
-      do: fc.constant('policy' as const),
-      document: fc.oneof(
-        { weight: 5, arbitrary: policyDocument.map((made) => JSON.stringify(made)) },
-        few(REFUSED),
-      ),
-      stale: mostly<boolean>(false, true),
-    }),
-  },
+type Fields<D extends Deed> = { readonly [F in keyof Deeds[D]]: fc.Arbitrary<Deeds[D][F]> };
+
+function act<D extends Deed>(weight: number, deed: D, fields: Fields<D>) {
+  const chosen = fc.tuple(fc.record(voice), fc.record(fields));
+  const made = chosen.map(([speaker, own]) => ({ ...speaker, do: deed, ...own }) as Step);
+  return { weight, arbitrary: made };
+}
+
+const document = fc.oneof(
+  { weight: 5, arbitrary: policyDocument.map((made) => JSON.stringify(made)) },
+  few(REFUSED),
 );
 
-export const scenario = (maxSteps = 20): fc.Arbitrary<Scenario> =>
-  fc.record({ policy: policyDocument, steps: fc.array(step, { minLength: 1, maxLength: maxSteps }) });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  act(9, 'loop', loop),
+  act(5, 'call', { call: anyCall, callId, manner }),
+  act(5, 'answer', { nth: fc.nat(3), answer: anyAnswer, names: few(['args', 'callId', 'both'] as const) }),
+  act(2, 'stray', { call: anyCall, answer: anyAnswer, callId, named: mostly<boolean>(true, false) }),
+  act(2, 'again', { back: fc.nat(12), count: positive(3) }),
+  act(1, 'lose', {}),
+  act(1, 'riddle', {}),
+  act(1, 'compact', { retry: mostly<boolean>(true, false) }),
+  act(2, 'attach', {}),
+  act(2, 'end', {}),
+  act(2, 'lie', { call: anyCall, epochs: fc.integer({ min: -1, max: 1 }), sequence: fc.nat(9) }),
+  act(3, 'release', { match, epochs: few([null, null, null, -1, 0, 1]) }),
+  act(2, 'policy', { document, stale: mostly<boolean>(false, true) }),
+);
+
+export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  policy: policyDocument,
+  steps: fc.array(step, { minLength: 1, maxLength: 14, size: 'max' }),
+});
 
 /** How often a property is tried: more by `LOOPWARDEN_LAW_RUNS`. */
 export const runs = (usual: number): { numRuns: number } => ({

@@ -1,4 +1,4 @@
-import type { LoopEvent, Match, Ref, Verdict } from '@loopwarden/detection';
+import type { Match, ReadEvent, Ref, Verdict } from '@loopwarden/detection';
 import type { Body } from './oracle/oracle.ts';
 import type { Played } from './stage.ts';
 
@@ -12,7 +12,7 @@ const where = (match: Match | null): string =>
     ? 'all'
     : `${match.scope} ${match.tool ?? ''}${match.args === null ? '' : `/${short(match.args)}`}`;
 
-function own(event: LoopEvent): string {
+function own(event: ReadEvent): string {
   switch (event.type) {
     case 'tool_call': {
       const delivered = event.delivered.map(({ warning, level }) => ` hands out w${warning} level ${level}`);

@@ -1,6 +1,6 @@
 import type {
-  LoopEvent,
   Partition,
+  ReadEvent,
   Ref,
   RunEvent,
   Standings,
@@ -21,7 +21,7 @@ import type { Answer, Call, Manner, Voice } from './scenario.ts';
 
 /** A record of the events partition and what the core made of it. */
 export interface Played {
-  readonly event: LoopEvent;
+  readonly event: ReadEvent;
   readonly at: number;
   readonly verdicts: readonly Verdict[];
 }
@@ -56,7 +56,7 @@ export function openStage(document: PolicyDocument): Stage {
   return { partition, standings, ...lists, document, revision: 0, now: START };
 }
 
-export function append(stage: Stage, event: LoopEvent): void {
+export function append(stage: Stage, event: ReadEvent): void {
   const { verdicts } = judge(stage.partition, event, stage.now);
   for (const verdict of verdicts) hear(stage.standings, verdict, HEARD);
   stage.log.push({ event, at: stage.now, verdicts });

@@ -1,4 +1,4 @@
-import { type LoopEvent, matchKey, type ReleaseReason, type Verdict } from '@loopwarden/detection';
+import { matchKey, type ReadEvent, type ReleaseReason, type Verdict } from '@loopwarden/detection';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { expectSame, PATIENCE_MS } from './compare.ts';
@@ -25,7 +25,7 @@ const place = (verdict: Verdict): number => {
 };
 
 /** The reasons that an event may give for releases. */
-function reasonsOf(event: LoopEvent): readonly ReleaseReason[] {
+function reasonsOf(event: ReadEvent): readonly ReleaseReason[] {
   switch (event.type) {
     case 'policy':
       return ['policy'];
@@ -45,7 +45,7 @@ function reasonsOf(event: LoopEvent): readonly ReleaseReason[] {
 type Fault = string | false;
 
 /** Everything that is wrong with a verdict, given what its run published before. */
-function faultsOf(verdict: Verdict, life: Life, event: LoopEvent): Fault[] {
+function faultsOf(verdict: Verdict, life: Life, event: ReadEvent): Fault[] {
   const { epoch, sequence, trigger, at, ends } = verdict;
   const next = epoch === life.epoch ? life.sequence + 1 : 1;
   return [
@@ -61,7 +61,7 @@ function faultsOf(verdict: Verdict, life: Life, event: LoopEvent): Fault[] {
   ];
 }
 
-function releaseFaults(verdict: Verdict, life: Life, event: LoopEvent): Fault[] {
+function releaseFaults(verdict: Verdict, life: Life, event: ReadEvent): Fault[] {
   const { message, count, level, warning, pairedTool, reason, ends } = verdict;
   const ended = life.slots.get(slotOf(verdict)) ?? verdict;
   return [
@@ -79,7 +79,7 @@ function releaseFaults(verdict: Verdict, life: Life, event: LoopEvent): Fault[] 
 
 const findingKeys = ['action', 'detector', 'count', 'level', 'warning', 'pairedTool'] as const;
 
-function findingFaults(verdict: Verdict, life: Life, event: LoopEvent): Fault[] {
+function findingFaults(verdict: Verdict, life: Life, event: ReadEvent): Fault[] {
   const { message, reason, level, warning, sequence, action, match } = verdict;
   const old = life.slots.get(slotOf(verdict));
   const changed = old === undefined || findingKeys.some((key) => old[key] !== verdict[key]);
@@ -94,7 +94,7 @@ function findingFaults(verdict: Verdict, life: Life, event: LoopEvent): Fault[] 
   ];
 }
 
-function settle(verdict: Verdict, life: Life, event: LoopEvent): void {
+function settle(verdict: Verdict, life: Life, event: ReadEvent): void {
   const { epoch, sequence } = verdict;
   Object.assign(life, { epoch, sequence });
   if (event.type !== 'policy') life.at = verdict.at; // the time of a policy is not the run's own
@@ -131,7 +131,7 @@ describe('the verdict stream', () => {
     'is well formed: numbers without gaps, ends that stood, reasons that fit, nothing twice',
     () => {
       fc.assert(
-        fc.property(scenario(), (made) => {
+        fc.property(scenario, (made) => {
           const log = play(made);
           expectSame(faults(log), [], () => showLog(log));
         }),

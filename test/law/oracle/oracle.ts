@@ -1,7 +1,7 @@
 import type {
-  LoopEvent,
   Match,
   PolicyApplied,
+  ReadEvent,
   RunEvent,
   Settings,
   UnknownEvent,
@@ -73,7 +73,7 @@ export function openOracle(document: PolicyDocument, revision: number): Oracle {
 }
 
 /** Takes the next event of the partition and says what it publishes. */
-export function take(oracle: Oracle, event: LoopEvent, at: number): Body[] {
+export function take(oracle: Oracle, event: ReadEvent, at: number): Body[] {
   return event.type === 'policy' ? applyPolicy(oracle, event, at) : takeRunEvent(oracle, event, at);
 }
 
@@ -188,7 +188,7 @@ function standings(run: Run, settings: Settings): Stand[] {
 }
 
 interface Occasion {
-  readonly event: LoopEvent;
+  readonly event: ReadEvent;
   readonly cause: Cause;
   readonly renew: boolean;
 }
@@ -217,7 +217,7 @@ function settle(oracle: Oracle, run: Run, occasion: Occasion): Body[] {
   return [...releases, ...published];
 }
 
-function head(oracle: Oracle, run: Run, event: LoopEvent) {
+function head(oracle: Oracle, run: Run, event: ReadEvent) {
   run.sequence += 1;
   const trigger = { source: event.source, sequence: event.sequence };
   return {
@@ -238,7 +238,7 @@ function release(oracle: Oracle, run: Run, { slot, occasion }: { slot: Slot; occ
   return { ...common, match, shadow, detector, threshold, ends, reason: occasion.cause };
 }
 
-function expire(oracle: Oracle, run: Run, { event, ends }: { event: LoopEvent; ends: number }): Body {
+function expire(oracle: Oracle, run: Run, { event, ends }: { event: ReadEvent; ends: number }): Body {
   const match: Match = { scope: 'run', tool: null, args: null };
   const common = { ...head(oracle, run, event), ...NUMBERS, action: 'release' as const };
   return { ...common, match, shadow: false, detector: '', threshold: 0, ends, reason: 'expired' };
@@ -247,7 +247,7 @@ function expire(oracle: Oracle, run: Run, { event, ends }: { event: LoopEvent; e
 function publish(
   oracle: Oracle,
   run: Run,
-  made: { stand: Stand; event: LoopEvent; ends: number | null },
+  made: { stand: Stand; event: ReadEvent; ends: number | null },
 ): Body {
   const { match, shadow, found } = made.stand;
   const { action, detector, count, threshold, level, pairedTool } = found;

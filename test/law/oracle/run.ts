@@ -1,4 +1,4 @@
-import type { Delivered, LoopEvent, Match, Settings, ToolCall, ToolResult } from '@loopwarden/detection';
+import type { Delivered, Match, ReadEvent, Settings, ToolCall, ToolResult } from '@loopwarden/detection';
 import type { Entry, Finding, Signature } from './findings.ts';
 import { findingOf, missingTool, nameOf } from './findings.ts';
 
@@ -58,13 +58,13 @@ export function empty(run: Run): void {
 
 export const aborted = (run: Run): boolean => run.aborts.some((abort) => !abort.shadow);
 
-export function isDuplicate(run: Run, event: LoopEvent): boolean {
+export function isDuplicate(run: Run, event: ReadEvent): boolean {
   const source = run.sources.find(({ name }) => name === event.source);
   return source !== undefined && event.sequence <= source.sequence;
 }
 
 /** Remembers the event's number, and of the gateways' sources the last eight. */
-export function noteSource(run: Run, event: LoopEvent): void {
+export function noteSource(run: Run, event: ReadEvent): void {
   const operator = event.type === 'release';
   const others = run.sources.filter(({ name }) => name !== event.source);
   run.sources = [...others, { name: event.source, operator, sequence: event.sequence }];

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { type Block, isOrdered, type PolicyDocument } from './oracle/settings.ts';
+import { few, mostly, positive } from './pick.ts';
+
+const switches = {
+  genericRepeat: mostly(true, false),
+  knownPollNoProgress: mostly(true, false),
+  pingPong: mostly(true, false),
+};
+
+const anyBlock: fc.Arbitrary<Block> = fc.record(
+  {
+    enabled: mostly<boolean>(true, false),
+    observe: mostly<boolean>(false, true),
+    historySize: fc.oneof(positive(6), fc.integer({ min: 6, max: 26 })),
+    warningThreshold: positive(4),
+    unknownToolThreshold: positive(4),
+    criticalThreshold: fc.oneof(fc.integer({ min: 2, max: 7 }), fc.constant(20)),
+    globalCircuitBreakerThreshold: fc.integer({ min: 3, max: 10 }),
+    detectors: fc.record(switches, { requiredKeys: [] }),
+    postCompactionGuard: fc.record({ windowSize: positive(3) }, { requiredKeys: [] }),
+  },
+  { requiredKeys: [] },
+);
+
+/** A block that passes the check: what it sets is in order. */
+const block = anyBlock.filter(isOrdered);
+
+/** The usual case: the detectors are on, everything is small. */
+const busyBlock: fc.Arbitrary<Block> = anyBlock
+  .map((made) => ({
+    warningThreshold: 2,
+    unknownToolThreshold: 2,
+    criticalThreshold: 4,
+    ...made,
+    enabled: true,
+  }))
+  .filter(isOrdered);
+
+/** Any policy that passes the check, mostly with detectors that are on. */
+export const policyDocument: fc.Arbitrary<PolicyDocument> = fc.record(
+  {
+    tools: fc.record(
+      { loopDetection: fc.oneof({ weight: 3, arbitrary: busyBlock }, block) },
+      { requiredKeys: [] },
+    ),
+    agents: fc.record({
+      list: fc.array(
+        block.map((made) => ({ id: 'beta', tools: { loopDetection: made } })),
+        { maxLength: 1 },
+      ),
+    }),
+    loopwarden: fc.record({ idle: few(['30m', '1h', '2h']) }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ['tools'] },
+);
+
+/** Documents that the check refuses: they change nothing. */
+export const REFUSED = [
+  '{',
+  '[]',
+  '7',
+  '{"tools":{"loopDetection":{"warningThreshold":0}}}',
+  '{"tools":{"loopDetection":{"historySize":"9"}}}',
+  '{"tools":{"loopDetection":{"warningThreshold":3,"criticalThreshold":3}}}',
+];
