@@ -206,6 +206,8 @@ describe('readPublicEvent: refusals', () => {
     ['delivered', {}],
     ['delivered', [{ epoch: 1, warning: 1 }]],
     ['delivered', [{ epoch: 1, warning: 1, level: 1, more: 1 }]],
+    ['delivered', [{ epoch: 1, warning: 1, level: 0 }]],
+    ['delivered', [{ epoch: 1, warning: 0, level: 1 }]],
     ['delivered', new Array(65).fill({ epoch: 1, warning: 1, level: 1 })],
   ])('refuses %s = %j', (field, value) => {
     const found = readPublicEvent({ ...CALL, [field]: value }, CONTEXT);
