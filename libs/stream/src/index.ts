@@ -1,3 +1,6 @@
+export { batches } from './batches.ts';
+export { byPartition, type InPartition } from './by-partition.ts';
+export { fold } from './fold.ts';
 export type * from './log.ts';
 export { LogError } from './log.ts';
 export { murmur2, partitionOf } from './partition-of.ts';
