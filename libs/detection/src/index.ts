@@ -27,7 +27,16 @@ export {
 } from './public-event.ts';
 export type { PublicEventCode, PublicEventRefusal } from './public-event-check.ts';
 export { renewPartition } from './renew.ts';
-export { restorePartition, SAVED_FORMAT, type SavedPartition, savePartition } from './save.ts';
+export {
+  beginSave,
+  endSave,
+  restorePartition,
+  SAVED_FORMAT,
+  type SavedHead,
+  type SavedPartition,
+  savePartition,
+  saveRuns,
+} from './save.ts';
 export type { Policy, Settings } from './settings.ts';
 export {
   endRun,

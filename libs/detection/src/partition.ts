@@ -3,6 +3,7 @@ import { heal, isUnfoundedVeto, judgePolicy, judgeRun } from './judge-run.ts';
 import type { Note } from './note.ts';
 import { parsePolicy } from './policy.ts';
 import { clearLife, newRun, type RunState } from './run.ts';
+import { type Saving, saveBeforeChange } from './save.ts';
 import type { Policy } from './settings.ts';
 import { admit } from './sources.ts';
 import type { Verdict } from './verdict.ts';
@@ -10,6 +11,7 @@ import type { Verdict } from './verdict.ts';
 /** Everything that is known of one events partition. Opaque: only this library reads its fields. */
 export interface Partition {
   policy: Policy;
+  policyText: string;
   /** Of the policy in force; 0 or below: none was applied. */
   revision: number;
   /** Every epoch is at least this. */
@@ -23,10 +25,14 @@ export interface Partition {
   highestEpoch: number;
   /** The newest record timestamp folded. */
   newestAt: number;
+  /** The save under way. */
+  saving: Saving | null;
 }
 
 export interface PartitionOptions {
   readonly policy: Policy;
+  /** The document that the policy was compiled from, as JSON text; needed to save the partition. */
+  readonly policyText?: string;
   readonly revision: number;
   readonly lineage?: number;
   /** Runs kept in memory; beyond it the least recently active is forgotten. */
@@ -48,11 +54,13 @@ const CLOCK_SLACK_MS = 60_000;
 export function openPartition({
   policy,
   revision,
+  policyText = '{}',
   lineage = 0,
   maxRuns = MAX_RUNS_DEFAULT,
 }: PartitionOptions): Partition {
   return {
     policy,
+    policyText,
     revision,
     lineage,
     maxRuns,
@@ -60,6 +68,7 @@ export function openPartition({
     forgottenEpoch: 0,
     highestEpoch: 0,
     newestAt: 0,
+    saving: null,
   };
 }
 
@@ -98,12 +107,15 @@ function countUnknown(partition: Partition, { event, at, note }: Arrival<Unknown
   const { runId, type } = event;
   note({ kind: 'skipped', runId, type });
   const run = findRun(partition, runId, at);
-  if (run !== undefined) admit(run, event);
+  if (run === undefined) return [];
+  saveBeforeChange(partition, run);
+  admit(run, event);
   return [];
 }
 
 function judgeEvent(partition: Partition, { event, at, note }: Arrival<RunEvent>): Verdict[] {
   const run = findRun(partition, event.runId, at) ?? openRun(partition, { event, at, note });
+  saveBeforeChange(partition, run);
   const numbering = admit(run, event);
   const { runId, source, sequence } = event;
   if (numbering.duplicate) {
@@ -184,6 +196,7 @@ function applyPolicy(partition: Partition, { event, at, note }: Arrival<PolicyAp
   const { idleMs } = partition.policy;
   for (const run of partition.runs.values()) if (at - run.lastAt > idleMs) forget(partition, run);
   partition.policy = parsed.policy;
+  partition.policyText = event.policy;
   partition.revision = revision;
   note({ kind: 'policy', revision });
   return settleAll(partition, { event, at });
@@ -195,6 +208,7 @@ function settleAll(partition: Partition, { event, at }: { event: PolicyApplied; 
   const trigger = { source: event.source, sequence: event.sequence };
   const runs = [...partition.runs.values()].filter((run) => !run.ended);
   runs.sort((a, b) => (a.runId < b.runId ? -1 : 1));
+  for (const run of runs) saveBeforeChange(partition, run);
   return runs.flatMap((run) =>
     judgePolicy(run, {
       trigger,
@@ -229,6 +243,7 @@ export interface PartitionFacts {
   readonly newestAt: number;
   readonly revision: number;
   readonly idleMs: number;
+  readonly policyText: string;
 }
 
 export function partitionFacts({
@@ -237,6 +252,7 @@ export function partitionFacts({
   newestAt,
   revision,
   policy,
+  policyText,
 }: Partition): PartitionFacts {
-  return { liveRuns: runs.size, highestEpoch, newestAt, revision, idleMs: policy.idleMs };
+  return { liveRuns: runs.size, highestEpoch, newestAt, revision, idleMs: policy.idleMs, policyText };
 }

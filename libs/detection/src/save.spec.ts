@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { given, SMALL } from '../../../test/given.ts';
+import { judge } from './partition.ts';
+import { compilePolicy } from './policy.ts';
+import { beginSave, endSave, restorePartition, savePartition, saveRuns } from './save.ts';
+
+const OPTIONS = { policy: compilePolicy(SMALL), maxRuns: 100 };
+
+function busy(): ReturnType<typeof given> {
+  const world = given();
+  for (const runId of ['a', 'b', 'c']) for (let turn = 0; turn < 4; turn += 1) world.turn('x', { runId });
+  world.compaction({ runId: 'c' });
+  return world;
+}
+
+it('saves the partition as it was at the beginning, while judging goes on', () => {
+  const world = busy();
+  const whole = savePartition(world.partition);
+  const head = beginSave(world.partition);
+  const runs = [...saveRuns(world.partition, 1)];
+  world.turn('y', { runId: 'b' });
+  world.turn('y', { runId: 'd' });
+  world.policy({ tools: { loopDetection: { enabled: true, historySize: 2 } } });
+  for (let more = saveRuns(world.partition, 1); more.length > 0; more = saveRuns(world.partition, 1))
+    runs.push(...more);
+  endSave(world.partition);
+  expect({ ...head, runs: runs.sort() }).toEqual({ ...whole, runs: [...whole.runs].sort() });
+});
+
+it('restores what judges the same, event by event', () => {
+  const [one, other] = [busy(), busy()];
+  const restored = restorePartition(savePartition(other.partition), OPTIONS);
+  const lines = one.turn('x', { runId: 'c' });
+  expect(lines.length).toBeGreaterThan(0);
+  const said = one.verdicts.slice(-lines.length);
+  const events = [
+    { type: 'tool_call', callId: null, delivered: [], despite: null },
+    {
+      type: 'tool_result',
+      callId: null,
+      outcome: 'result',
+      digest: 'x',
+      missingTool: null,
+      verdict: null,
+      durationMs: null,
+    },
+  ] as const;
+  const base = {
+    runId: 'c',
+    agentId: 'agent',
+    sessionId: null,
+    gatewayId: 'gw',
+    source: 'gw-1',
+    observedAt: 0,
+  };
+  const call = {
+    tool: 'read',
+    args: 'a',
+    poll: false,
+    profiles: 'p',
+    keyId: null,
+    payload: null,
+    seen: null,
+  };
+  const again = events.flatMap((event, index) => {
+    const at = (said[0]?.at ?? 0) + index;
+    return judge(restored, { ...base, ...call, ...event, sequence: 10 + index }, at).verdicts;
+  });
+  expect(again.map(({ at, ...rest }) => rest)).toEqual(said.map(({ at, ...rest }) => rest));
+});
