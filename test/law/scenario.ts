@@ -8,6 +8,13 @@ import { policyDocument, REFUSED } from './policies.ts';
 
 const digest = (letter: string): string => letter.repeat(32);
 
+/** A call as the log knows it. */
+export interface Call {
+  readonly tool: string;
+  readonly args: string;
+  readonly poll: boolean;
+}
+
 export const CALLS = [
   { tool: 'read', args: digest('a'), poll: false },
   { tool: 'read', args: digest('b'), poll: false },
@@ -16,9 +23,7 @@ export const CALLS = [
   { tool: 'process', args: digest('e'), poll: false },
   { tool: 'serach', args: digest('a'), poll: false },
   { tool: 'serach', args: digest('b'), poll: false },
-] as const;
-
-export type Call = (typeof CALLS)[number];
+] as const satisfies readonly Call[];
 
 export interface Answer {
   readonly outcome: Outcome;
@@ -104,8 +109,8 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-const anyCall: fc.Arbitrary<Call> = few(CALLS);
-const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+export const anyCall: fc.Arbitrary<Call> = few(CALLS);
+export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 6, arbitrary: few(ANSWERS) },
   { weight: 2, arbitrary: few(MISSING) },
   { weight: 1, arbitrary: fc.constant(answer('none', null)) },
@@ -122,7 +127,7 @@ const voice = {
   ),
 };
 
-const manner: fc.Arbitrary<Manner> = fc.record({
+export const manner: fc.Arbitrary<Manner> = fc.record({
   obeys: mostly<boolean>(true, false),
   reports: mostly<boolean>(true, false),
   handsOut: mostly<boolean>(true, false),
@@ -130,7 +135,7 @@ const manner: fc.Arbitrary<Manner> = fc.record({
 
 const callId = few<string | null>([null, 'same', 'other']);
 
-const match: fc.Arbitrary<Match | null> = fc.oneof(
+export const match: fc.Arbitrary<Match | null> = fc.oneof(
   fc.constant(null),
   anyCall.map(({ tool, args }): Match => ({ scope: 'signature', tool, args })),
   anyCall.map(({ tool }): Match => ({ scope: 'tool', tool, args: null })),

@@ -82,7 +82,7 @@ export function send(stage: Stage, voice: Voice, own: Own<Sent>): void {
   append(stage, { ...base, sequence: nextNumber(stage, voice), ...own });
 }
 
-const NOTHING_MORE = { seen: null, profiles: '1', keyId: null, payload: null };
+export const NOTHING_MORE = { seen: null, profiles: '1', keyId: null, payload: null };
 
 export function resultOf(call: Call, { outcome, digest, missingTool }: Answer) {
   const said = { outcome, digest, missingTool, verdict: null, durationMs: null };
