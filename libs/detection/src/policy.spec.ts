@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainPolicy } from './explain.ts';
-import { compilePolicy, DEFAULT_POLICY, parsePolicy } from './policy.ts';
+import { compilePolicy, DEFAULT_POLICY, parsePolicy, readAppliedPolicy } from './policy.ts';
 import { MAX_POLICY_LENGTH } from './policy-document.ts';
 
 const block = (loopDetection: unknown) => ({ tools: { loopDetection } });
@@ -148,6 +148,21 @@ describe('parsePolicy', () => {
       issues: [{ path: 'tools.loopDetection.historySize', kind: 'value' }],
     });
     expect(parsePolicy(`{"a":"${'x'.repeat(MAX_POLICY_LENGTH)}"}`).ok).toBe(false);
+  });
+});
+
+describe('readAppliedPolicy', () => {
+  it('reads a policy that would be refused today as the reference does at run time', () => {
+    const text = '{"tools":{"loopDetection":{"warningThreshold":6,"criticalThreshold":5,"extra":1}}}';
+    expect(parsePolicy(text).ok).toBe(false);
+    expect(readAppliedPolicy(text)?.settingsFor(null)).toMatchObject({
+      warningThreshold: 6,
+      criticalThreshold: 7,
+    });
+  });
+
+  it.each(['', '{', '[]', 'null', '"text"'])('is null for %j', (text) => {
+    expect(readAppliedPolicy(text)).toBeNull();
   });
 });
 

@@ -33,6 +33,19 @@ export function compilePolicy(document: unknown): Policy {
 /** What holds where no policy was applied: detectors off, guard on. */
 export const DEFAULT_POLICY: Policy = compilePolicy({});
 
+/**
+ * A policy that the log already holds; null: the text is no JSON object. Reads what `parsePolicy` refuses too,
+ * as `compilePolicy` does: what a record means must not change when the check becomes stricter.
+ */
+export function readAppliedPolicy(text: string): Policy | null {
+  try {
+    const document: unknown = JSON.parse(text);
+    return isPlainObject(document) ? compilePolicy(document) : null;
+  } catch {
+    return null;
+  }
+}
+
 export type ParsedPolicy =
   | {
       readonly ok: true;
