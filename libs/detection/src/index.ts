@@ -14,7 +14,13 @@ export {
   type PartitionOptions,
   partitionFacts,
 } from './partition.ts';
-export { compilePolicy, DEFAULT_POLICY, type ParsedPolicy, parsePolicy } from './policy.ts';
+export {
+  compilePolicy,
+  DEFAULT_POLICY,
+  type ParsedPolicy,
+  parsePolicy,
+  readAppliedPolicy,
+} from './policy.ts';
 export { checkPolicy, DEFAULT_RETENTION_MS, type PolicyCheck } from './policy-check.ts';
 export type { PolicyDocument } from './policy-document.ts';
 export type { Hint, Issue } from './policy-issue.ts';
