@@ -1,6 +1,6 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { kafkaUnderTest } from '../setup/kafka.ts';
+import { kafkaUnderTest } from '../../setup/kafka.ts';
 
 const kafka = await kafkaUnderTest();
 

@@ -1,0 +1,95 @@
+import type Cluster from 'kafkajs/src/cluster/index.js';
+import type { Broker } from 'kafkajs/src/cluster/index.js';
+import { refuseUnknown } from '../record-bytes.ts';
+import type { Connection } from './connection.ts';
+import { failureType, isTimeout, toLogError } from './failure.ts';
+
+/** A topic that was just created may not be known to every broker yet. */
+const UNKNOWN_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** One set of connections to a cluster, and who leads what in it. */
+export class Brokers {
+  readonly #cluster: Cluster;
+  readonly #close: () => Promise<void>;
+  readonly #topics = new Map<string, Promise<void>>();
+  readonly #coordinators = new Map<string, string>();
+
+  constructor(connection: Connection, name?: string) {
+    const { cluster, close } = connection.cluster(name);
+    this.#cluster = cluster;
+    this.#close = close;
+  }
+
+  /** Learns who leads a topic; resolves with how many partitions it has. Rejects with `refused` when it does not exist. */
+  async partitions(topic: string): Promise<number> {
+    let known = this.#topics.get(topic);
+    if (known === undefined) {
+      known = this.#learn(topic);
+      this.#topics.set(topic, known);
+      known.catch(() => this.#topics.delete(topic));
+    }
+    await known;
+    return this.#cluster.findTopicPartitionMetadata(topic).length;
+  }
+
+  /** The node that leads a partition of a topic that was learnt; null while there is none. */
+  leaderOf(topic: string, partition: number): number | null {
+    const partitions = this.#cluster.findTopicPartitionMetadata(topic);
+    const leader = partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? null;
+    return leader === -1 ? null : leader;
+  }
+
+  /** A connected broker. */
+  async broker(node: number): Promise<Broker> {
+    await this.#cluster.refreshMetadataIfNecessary();
+    return this.#cluster.findBroker({ nodeId: node });
+  }
+
+  /** The broker that keeps a group; asked for once, and again after a failure. */
+  async coordinator(groupId: string): Promise<Broker> {
+    const known = this.#coordinators.get(groupId);
+    if (known !== undefined) return this.#cluster.findBroker({ nodeId: known });
+    await this.#cluster.connect();
+    const coordinator = await this.#cluster.findGroupCoordinator({ groupId });
+    this.#coordinators.set(groupId, coordinator.nodeId);
+    return coordinator;
+  }
+
+  /** After a failure: drops a connection that may be dead, waits longer with each failure in a row, and asks who leads. */
+  async recover(failure: { error: unknown; broker?: Broker | undefined; failures: number }): Promise<void> {
+    const { error, broker, failures } = failure;
+    this.#coordinators.clear();
+    if (broker !== undefined && isTimeout(error)) {
+      this.#cluster.removeBroker(broker.connectionPool);
+      broker.disconnect().catch(() => undefined);
+    }
+    await pause(Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS));
+    await this.#cluster.connect().catch(() => undefined);
+    await this.#cluster.refreshMetadata().catch(() => undefined);
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  async #learn(topic: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#cluster.connect();
+        await this.#cluster.addTargetTopic(topic);
+        return;
+      } catch (error) {
+        const unknown = failureType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+        if (!unknown) throw toLogError(error, `The topic ${topic} cannot be looked up`);
+        if (attempt === UNKNOWN_ATTEMPTS) refuseUnknown(topic, 0, undefined);
+      }
+      await pause(100);
+    }
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,182 @@
+import type { RawFetched, RawMessage } from 'kafkajs/src/cluster/index.js';
+import type { LogError } from '../log.ts';
+import type { Headers, InRecord } from '../record.ts';
+import type { Slice, SliceFrom } from '../record-source.ts';
+
+/** A feed that holds more bytes asks for no more until some were taken. */
+const ROOM_BYTES = 524_288;
+/** What a record costs beside its value, roughly. */
+const RECORD_BYTES = 100;
+
+/** The records of one partition as they come in, ahead of their reader by a bounded amount. */
+export class Feed {
+  readonly topic: string;
+  readonly partition: number;
+  readonly #changed: () => void;
+  /** What was fetched and not taken, oldest first; one list a fetch. */
+  #fetched: InRecord[][] = [];
+  #bytes = 0;
+  /** Where the reader goes on; null before it has said where it begins. */
+  #next: number | null = null;
+  #fetchFrom = 0;
+  /** No answer has come since the reader chose its place. */
+  #fresh = false;
+  #end = 0;
+  #error: LogError | null = null;
+  #closed = false;
+  /** Something was taken since the last fetch. */
+  #drained = false;
+  #news = Promise.withResolvers<void>();
+
+  /** `changed` is called when the feed begins to want something. */
+  constructor(topic: string, partition: number, changed: () => void) {
+    this.topic = topic;
+    this.partition = partition;
+    this.#changed = changed;
+  }
+
+  /** The offset to fetch from; null while nothing is wanted. */
+  get wanted(): number | null {
+    const idle = this.#next === null || this.#closed || this.#error !== null || this.full;
+    return idle ? null : this.#fetchFrom;
+  }
+
+  get full(): boolean {
+    return this.#bytes >= ROOM_BYTES;
+  }
+
+  /** The log's end as last heard. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get fresh(): boolean {
+    return this.#fresh;
+  }
+
+  /** True when the feed is full but about to have room. Forgets. */
+  tellDraining(): boolean {
+    const draining = this.full && this.#drained;
+    this.#drained = false;
+    return draining;
+  }
+
+  /** The next records from an offset on; none when there are none yet. Rejects when the offset cannot be read. */
+  async slice({ offset, limit }: SliceFrom): Promise<Slice> {
+    if (this.#next !== offset) this.#place(offset);
+    while (this.#pending && this.#error === null && !this.#closed) await this.#news.promise;
+    if (this.#error !== null) {
+      const error = this.#error;
+      this.#error = null;
+      this.#next = null;
+      throw error;
+    }
+    return { records: this.#take(limit), end: this.#end };
+  }
+
+  /** Nothing to hand out, but not because the log ends here. */
+  get #pending(): boolean {
+    return this.#fetched.length === 0 && (this.#fresh || this.#fetchFrom < this.#end);
+  }
+
+  /** Resolves when there is something to slice, the log's end is above `end`, or nothing will come any more. */
+  async grown({ end, signal }: { end: number; signal: AbortSignal }): Promise<void> {
+    const wake = (): void => this.#tell();
+    signal.addEventListener('abort', wake, { once: true });
+    const still = (): boolean => this.#fetched.length === 0 && this.#end <= end && this.#error === null;
+    while (still() && !signal.aborted && !this.#closed) await this.#news.promise;
+    signal.removeEventListener('abort', wake);
+  }
+
+  /** Takes in an answer to a fetch from `offset`; one that the reader has left behind is dropped. */
+  accept(fetched: RawFetched, offset: number): void {
+    if (this.wanted !== offset) return;
+    this.#fresh = false;
+    this.#end = Number(fetched.highWatermark);
+    const last = fetched.messages.at(-1);
+    if (last !== undefined) {
+      const records = this.#records(fetched.messages, offset);
+      if (records.length > 0) this.#fetched.push(records);
+      for (const { value } of records) this.#bytes += RECORD_BYTES + (value?.length ?? 0);
+      this.#fetchFrom = Math.max(offset, afterBatchOf(last));
+    }
+    this.#tell();
+  }
+
+  /** Goes on at the log's first present record. */
+  skipTo(start: number): void {
+    this.#fetchFrom = start;
+  }
+
+  /** The next slice rejects with this error. */
+  fail(error: LogError): void {
+    this.#error = error;
+    this.#tell();
+  }
+
+  /** Slices are empty from now on, and nobody waits. */
+  close(): void {
+    this.#closed = true;
+    this.#tell();
+  }
+
+  #place(offset: number): void {
+    this.#fetched = [];
+    this.#bytes = 0;
+    this.#next = offset;
+    this.#fetchFrom = offset;
+    this.#fresh = true;
+    this.#changed();
+  }
+
+  #take(limit: number): readonly InRecord[] {
+    const first = this.#fetched[0];
+    if (first === undefined || this.#closed) return [];
+    const whole = first.length <= limit;
+    const taken = whole ? first : first.slice(0, limit);
+    if (whole) this.#fetched.shift();
+    else this.#fetched[0] = first.slice(limit);
+    for (const { value } of taken) this.#bytes -= RECORD_BYTES + (value?.length ?? 0);
+    this.#drained = true;
+    const last = taken.at(-1);
+    if (last !== undefined) this.#next = last.offset + 1;
+    this.#changed();
+    return taken;
+  }
+
+  #records(messages: readonly RawMessage[], from: number): InRecord[] {
+    const { topic, partition } = this;
+    const records: InRecord[] = [];
+    for (const message of messages) {
+      const offset = Number(message.offset);
+      // A batch is sent whole, also when the fetch began in its middle.
+      if (offset < from || message.isControlRecord) continue;
+      const { key, value } = message;
+      const headers = headersOf(message.headers);
+      records.push({ topic, partition, offset, timestamp: Number(message.timestamp), key, value, headers });
+    }
+    return records;
+  }
+
+  #tell(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+}
+
+/** The offset behind the batch of a message: its last records may have been compacted away. */
+function afterBatchOf({ offset, batchContext }: RawMessage): number {
+  if (batchContext === undefined) return Number(offset) + 1;
+  return Number(batchContext.firstOffset) + batchContext.lastOffsetDelta + 1;
+}
+
+/** Headers as text; of a repeated one the last counts, as in Kafka's own clients. */
+function headersOf(raw: RawMessage['headers']): Headers {
+  const headers: Record<string, string> = {};
+  for (const name in raw) {
+    const value = raw[name];
+    const last = Array.isArray(value) ? value.at(-1) : value;
+    if (last !== undefined && last !== null) headers[name] = last.toString();
+  }
+  return headers;
+}

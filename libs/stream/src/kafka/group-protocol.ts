@@ -1,0 +1,71 @@
+import type { Broker, RawMember } from 'kafkajs/src/cluster/index.js';
+import {
+  decodeAssignment,
+  decodeSubscription,
+  encodeAssignment,
+  encodeSubscription,
+} from './assignment-protocol.ts';
+import type { KafkaTimings } from './options.ts';
+import { assignSticky, decodeClaim, encodeClaim, protocolName } from './sticky.ts';
+
+/** Who asks: a member of a group, over one topic. */
+export interface Applicant {
+  readonly groupId: string;
+  /** Empty: a new member. */
+  readonly memberId: string;
+  readonly topic: string;
+}
+
+export interface Joined {
+  readonly memberId: string;
+  readonly generation: number;
+  /** The members, when this one is to share the partitions out; else null. */
+  readonly members: readonly RawMember[] | null;
+}
+
+/** Asks to join; answered when every member has asked, or its time was up. */
+export async function join(
+  coordinator: Broker,
+  applicant: Applicant,
+  claim: { generation: number; owned: readonly number[]; timings: KafkaTimings },
+): Promise<Joined> {
+  const { groupId, memberId, topic } = applicant;
+  const metadata = encodeSubscription({ topics: [topic], userData: encodeClaim(claim) });
+  const answer = await coordinator.joinGroup({
+    groupId,
+    memberId,
+    sessionTimeout: claim.timings.session,
+    rebalanceTimeout: claim.timings.rebalance,
+    groupProtocols: [{ name: protocolName, metadata }],
+  });
+  return {
+    memberId: answer.memberId,
+    generation: answer.generationId,
+    members: answer.leaderId === answer.memberId ? answer.members : null,
+  };
+}
+
+/** Hands the shares in, as the leader, and learns the member's own. `count`: partitions of the topic. */
+export async function sync(
+  coordinator: Broker,
+  of: { groupId: string; topic: string; joined: Joined; count: number },
+): Promise<readonly number[]> {
+  const { groupId, topic, joined, count } = of;
+  const { memberAssignment } = await coordinator.syncGroup({
+    groupId,
+    memberId: joined.memberId,
+    generationId: joined.generation,
+    groupAssignment: joined.members === null ? [] : shares(joined.members, topic, count),
+  });
+  return decodeAssignment(memberAssignment, topic);
+}
+
+function shares(members: readonly RawMember[], topic: string, count: number) {
+  const claims = members.map(({ memberId, memberMetadata }) =>
+    decodeClaim(memberId, decodeSubscription(memberMetadata).userData),
+  );
+  return [...assignSticky(claims, count)].map(([memberId, partitions]) => ({
+    memberId,
+    memberAssignment: encodeAssignment(topic, partitions),
+  }));
+}

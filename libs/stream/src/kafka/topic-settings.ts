@@ -1,0 +1,34 @@
+import type { TopicSpec } from '../log.ts';
+import { maxRecordBytes } from '../record-bytes.ts';
+
+/** A topic's settings under Kafka's names. */
+export type TopicSettings = Readonly<Record<string, string>>;
+
+/** What framing may add to the largest record. */
+const FRAMING_BYTES = 65_536;
+const UNLIMITED = '-1';
+
+/** The settings that a declaration fixes; others are the operators' own. */
+export function settingsOf({ cleanup, retentionMs, timestamps }: TopicSpec): TopicSettings {
+  return {
+    'cleanup.policy': cleanup === 'compact' ? 'compact' : 'delete',
+    'retention.ms': cleanup === 'keep' || retentionMs === null ? UNLIMITED : String(retentionMs),
+    // Kept for ever means by size, too.
+    ...(cleanup === 'keep' ? { 'retention.bytes': UNLIMITED } : {}),
+    'message.timestamp.type': timestamps === 'append' ? 'LogAppendTime' : 'CreateTime',
+    'max.message.bytes': String(maxRecordBytes + FRAMING_BYTES),
+  };
+}
+
+/** The declaration that a topic's settings amount to. */
+export function specOf(name: string, partitions: number, settings: TopicSettings): TopicSpec {
+  const compact = (settings['cleanup.policy'] ?? 'delete').includes('compact');
+  const forever = (settings['retention.ms'] ?? UNLIMITED) === UNLIMITED;
+  return {
+    name,
+    partitions,
+    cleanup: compact ? 'compact' : forever ? 'keep' : 'delete',
+    retentionMs: compact || forever ? null : Number(settings['retention.ms']),
+    timestamps: settings['message.timestamp.type'] === 'LogAppendTime' ? 'append' : 'create',
+  };
+}
