@@ -2,6 +2,7 @@ import type {
   Action,
   Digest,
   EventBase,
+  LoopEvent,
   Mark,
   Match,
   OperatorRelease,
@@ -12,7 +13,7 @@ import type {
   ToolResult,
   Verdict,
 } from '@loopwarden/detection';
-import type { DeadLetter, KnownEvent, PolicyRevision, StateRecord } from '@loopwarden/wire';
+import type { DeadLetter, PolicyRevision, StateRecord } from '@loopwarden/wire';
 import fc from 'fast-check';
 
 // Any value of each type that the wire carries, and that keeps the rules of the wire.
@@ -110,7 +111,7 @@ const policyApplied: fc.Arbitrary<PolicyApplied> = fc.nat().chain((revision) =>
   }),
 );
 
-export const event: fc.Arbitrary<KnownEvent> = fc.oneof(
+export const event: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc.record({ ...base, type: fc.constant('attach' as const) }),
   toolCall,
   toolResult,

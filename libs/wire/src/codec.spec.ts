@@ -1,3 +1,4 @@
+import type { LoopEvent } from '@loopwarden/detection';
 import { type AvroRecord, current, embeddedIdOf, type RecordName } from '@loopwarden/schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,13 +12,13 @@ import {
   toolCall,
   verdict,
 } from '../../../test/wire/values.ts';
-import { createCodec, createEmbeddedCodec, type KnownEvent } from './codec.ts';
+import { createCodec, createEmbeddedCodec } from './codec.ts';
 import { bodyOf, schemaIdOf } from './frame.ts';
 import type { StateRecord } from './state-record.ts';
 
 const codec = createEmbeddedCodec();
 
-const EVENT_RECORDS: Readonly<Record<KnownEvent['type'], RecordName>> = {
+const EVENT_RECORDS: Readonly<Record<LoopEvent['type'], RecordName>> = {
   attach: 'loopwarden.events.Attach',
   tool_call: 'loopwarden.events.ToolCall',
   tool_result: 'loopwarden.events.ToolResult',
@@ -106,7 +107,7 @@ describe('every value is written as Avro and comes back as it was', () => {
 });
 
 describe('encoding', () => {
-  const [call] = fc.sample(toolCall, { seed: 1, numRuns: 1 }) as [KnownEvent & { type: 'tool_call' }];
+  const [call] = fc.sample(toolCall, { seed: 1, numRuns: 1 }) as [LoopEvent & { type: 'tool_call' }];
 
   it('writes ids of a registry, and the same body whatever the id', () => {
     const ids = { ...embeddedIdOf, 'loopwarden.events.ToolCall': 4_000_000_000 };

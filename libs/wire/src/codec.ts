@@ -1,4 +1,4 @@
-import type { LoopEvent, Mark, PolicyApplied, RunEvent, Verdict } from '@loopwarden/detection';
+import type { LoopEvent, Mark, ReadEvent, Verdict } from '@loopwarden/detection';
 import { current, embeddedIdOf, published, type RecordName } from '@loopwarden/schemas';
 import type { DeadLetter } from './dead-letter.ts';
 import type { Decoded } from './decoded.ts';
@@ -7,9 +7,6 @@ import { createEncoder } from './encoder.ts';
 import { CONTROL, type Control, DEAD_LETTERS, EVENTS, POLICIES, STATE } from './family.ts';
 import type { PolicyRevision } from './policy-revision.ts';
 import type { StateRecord } from './state-record.ts';
-
-/** An event that can be written. */
-export type KnownEvent = RunEvent | PolicyApplied;
 
 /** Schema ids by record: what a writer puts before a body. */
 export type SchemaIds = Readonly<Record<RecordName, number>>;
@@ -26,7 +23,7 @@ export interface CodecOptions {
  * forbids or that is over 1 MiB, and writes the same bytes for the same value. Decoding never throws.
  */
 export interface Codec {
-  encodeEvent(event: KnownEvent): Uint8Array;
+  encodeEvent(event: LoopEvent): Uint8Array;
   encodeVerdict(verdict: Verdict): Uint8Array;
   encodeMark(mark: Mark): Uint8Array;
   encodePolicyRevision(revision: PolicyRevision): Uint8Array;
@@ -34,7 +31,7 @@ export interface Codec {
   encodeDeadLetter(letter: DeadLetter): Uint8Array;
   encodeState(record: StateRecord): Uint8Array;
   /** An event of a later version is a value of type `unknown`: its sequence still counts. */
-  decodeEvent(value: Uint8Array): Decoded<LoopEvent>;
+  decodeEvent(value: Uint8Array): Decoded<ReadEvent>;
   decodeControl(value: Uint8Array): Decoded<Control>;
   decodePolicyRevision(value: Uint8Array): Decoded<PolicyRevision>;
   decodeDeadLetter(value: Uint8Array): Decoded<DeadLetter>;

@@ -1,6 +1,7 @@
+import type { LoopEvent } from '@loopwarden/detection';
 import type { RecordName } from '@loopwarden/schemas';
 import { writeToolCall, writeToolResult } from './call-event.ts';
-import type { Codec, KnownEvent } from './codec.ts';
+import type { Codec } from './codec.ts';
 import { writeDeadLetter } from './dead-letter.ts';
 import { HEADER_BYTES, MAX_VALUE_BYTES } from './frame.ts';
 import { writeOperatorRelease, writePolicyApplied } from './operator-event.ts';
@@ -47,7 +48,7 @@ export function createEncoder(ids: Readonly<Record<RecordName, number>>): Encode
 
 type Framed = <T>(record: RecordName, write: (sink: Sink, value: T) => void) => (value: T) => Uint8Array;
 
-function eventEncoder(framed: Framed): (event: KnownEvent) => Uint8Array {
+function eventEncoder(framed: Framed): (event: LoopEvent) => Uint8Array {
   const attach = framed('loopwarden.events.Attach', writeAttach);
   const toolCall = framed('loopwarden.events.ToolCall', writeToolCall);
   const toolResult = framed('loopwarden.events.ToolResult', writeToolResult);

@@ -1,4 +1,4 @@
-import type { LoopEvent, Mark, Verdict } from '@loopwarden/detection';
+import type { Mark, ReadEvent, Verdict } from '@loopwarden/detection';
 import { type AvroField, current, type RecordName } from '@loopwarden/schemas';
 import { readToolCall, readToolResult } from './call-event.ts';
 import type { Cursor } from './cursor.ts';
@@ -36,7 +36,7 @@ export type Control =
   | { readonly type: 'mark'; readonly mark: Mark }
   | { readonly type: 'unknown'; readonly head: VerdictHead };
 
-export const EVENTS: Family<LoopEvent> = {
+export const EVENTS: Family<ReadEvent> = {
   readers: {
     'loopwarden.events.Attach': readAttach,
     'loopwarden.events.ToolCall': readToolCall,

@@ -1,4 +1,4 @@
-export type { Codec, CodecOptions, KnownEvent, SchemaIds } from './codec.ts';
+export type { Codec, CodecOptions, SchemaIds } from './codec.ts';
 export { createCodec, createEmbeddedCodec } from './codec.ts';
 export { incompatibilities } from './compatibility.ts';
 export type { DeadLetter } from './dead-letter.ts';

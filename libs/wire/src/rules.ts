@@ -1,9 +1,9 @@
 import type {
   EventBase,
-  LoopEvent,
   Match,
   OperatorRelease,
   PolicyApplied,
+  ReadEvent,
   ToolResult,
   Verdict,
 } from '@loopwarden/detection';
@@ -33,7 +33,7 @@ const POLICY_RUN = '*';
 const POLICY_SOURCE = 'policy';
 
 /** The rule that an event breaks; null: none. Gateways ask before they write, readers after they read. */
-export function eventBreach(event: LoopEvent): Breach | null {
+export function eventBreach(event: ReadEvent): Breach | null {
   switch (event.type) {
     case 'policy':
       return runIdBreach(event.runId) ?? policyBreach(event);
