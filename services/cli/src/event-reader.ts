@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type Hash,
   type Policy,
@@ -10,7 +10,7 @@ import type { PublicEvent } from './transcript/public-event.ts';
 import { type Outcome, refuse, succeed } from './user-error.ts';
 
 /** SHA-256 in hexadecimal. */
-const sha256: Hash = (text) => createHash('sha256').update(text).digest('hex');
+const sha256: Hash = (text) => hash('sha256', text, 'hex');
 
 /** Under which events that name no source are numbered. */
 const SOURCE = 'recording';

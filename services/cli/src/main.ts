@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { conformanceCommand } from './commands/conformance.ts';
 import { policyCommand } from './commands/policy.ts';
 import { replayCommand } from './commands/replay.ts';
@@ -8,13 +8,21 @@ const VERSION = '0.1.0';
 
 /** The command with all its parts. */
 function program(): Command {
-  return new Command('loopwarden')
+  const whole = new Command('loopwarden')
     .description('The loop guard for fleets of AI agents.')
     .version(VERSION)
     .showHelpAfterError('Run with --help for what is possible.')
     .addCommand(replayCommand())
     .addCommand(conformanceCommand())
     .addCommand(policyCommand());
+  answerForExit(whole);
+  return whole;
+}
+
+/** Wrong arguments are bad input: the exit status is ours, not the parser's. */
+function answerForExit(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(answerForExit);
 }
 
 // A reader that has seen enough (`| head`) closes the pipe: no failure of ours.
@@ -26,6 +34,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program().parseAsync();
 } catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.clean : EXIT.badInput);
   process.stderr.write(`loopwarden: unexpected: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = EXIT.failed;
 }

@@ -1,15 +1,18 @@
 import { fileURLToPath } from 'node:url';
+import { compilePolicy } from '@loopwarden/detection';
 import { Command } from 'commander';
 import { EXIT } from '../exit-code.ts';
 import { followInput, type InputList, listInputs, STANDARD_INPUT } from '../input/inputs.ts';
 import type { JsonObject } from '../json-value.ts';
 import { readPolicyFile, WATCHING } from '../policy/policy-file.ts';
 import { JsonReport } from '../replay/json-report.ts';
-import { InputReading } from '../replay/read-inputs.ts';
+import { InputReading, type InputTotals } from '../replay/read-inputs.ts';
 import { Replay } from '../replay/replay.ts';
 import { TextReport } from '../replay/text-report.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
+import { counted } from '../terminal/printable.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { EXPECTED } from '../transcript/formats.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
 import { reportError } from './report-error.ts';
 
@@ -21,6 +24,9 @@ interface ReplayOptions {
   readonly follow?: boolean;
   readonly demo?: boolean;
 }
+
+const DETECTORS_OFF =
+  'this policy leaves the detectors off for agents that it does not name; tools.loopDetection.enabled turns them on.';
 
 const HELP = `
 PATH is a file, a folder, or - for standard input. What a file holds is told by its content: events in the
@@ -50,7 +56,7 @@ export function replayCommand(output: Output = terminalOutput): Command {
 }
 
 async function replayPath(path: string | undefined, options: ReplayOptions, output: Output): Promise<number> {
-  const policy = await policyOf(options.policy);
+  const policy = await policyOf(options.policy, output);
   if (!policy.ok) return reportError(policy.error, output);
   const stopped = new AbortController();
   if (options.follow) process.once('SIGINT', () => stopped.abort());
@@ -63,6 +69,7 @@ async function replayPath(path: string | undefined, options: ReplayOptions, outp
   for (const input of inputs.value.inputs) await reading.read(input, replay);
   progress.stop();
   replay.finish();
+  sayRefused(reading.totals, output);
   const { formats, invalid, events } = reading.totals;
   const usable = formats.size > 0 && (invalid === 0 || invalid < events);
   if (usable || options.json) report.close(reading.totals, replay.notes);
@@ -70,12 +77,21 @@ async function replayPath(path: string | undefined, options: ReplayOptions, outp
   return report.totals.looping > 0 ? EXIT.verdicts : EXIT.clean;
 }
 
-async function policyOf(path: string | undefined): Promise<Outcome<JsonObject>> {
+/** Whether the detectors are on for agents that the policy does not name. */
+function isWatching(document: JsonObject): boolean {
+  return compilePolicy(document).settingsFor(null).enabled === true;
+}
+
+async function policyOf(path: string | undefined, { err }: Output): Promise<Outcome<JsonObject>> {
   if (path === undefined) return succeed(WATCHING);
   const read = await readPolicyFile(path);
   if (!read.ok) return read;
-  const { document, issues } = read.value;
-  if (issues.length === 0) return succeed(document);
+  const { document, issues, hints } = read.value;
+  if (issues.length === 0) {
+    for (const { message } of hints) err(`note: ${message}`);
+    if (!isWatching(document)) err(`note: ${DETECTORS_OFF}`);
+    return succeed(document);
+  }
   const sentences = issues.map(({ message }) => `\n  ${message}`).join('');
   return refuse('policy_refused', `The policy "${path}" is refused:${sentences}`);
 }
@@ -91,6 +107,12 @@ async function inputsOf(
     return refuse('path_missing', 'Name a transcript or a folder, or try: loopwarden replay --demo');
   }
   return follow ? followInput(named, signal) : listInputs(named);
+}
+
+function sayRefused({ refused, refusedFiles }: InputTotals, { err }: Output): void {
+  const unnamed = refused - refusedFiles.length;
+  if (unnamed > 0) err(`skipped: ${counted(unnamed, 'more file')}.`);
+  if (refused > 0) err(`Expected ${EXPECTED}.`);
 }
 
 function sizeOf({ inputs }: InputList): number | null {

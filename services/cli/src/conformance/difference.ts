@@ -28,8 +28,9 @@ function placeOf({ event, path }: JsonObject): number | string {
 }
 
 function describe(place: number | string, events: ConformanceCase['events']): string {
-  const event = typeof place === 'number' ? events?.[place] : undefined;
-  if (event === undefined) return String(place);
+  if (typeof place === 'string') return place;
+  const event = events?.[place];
+  if (event === undefined) return `event ${place}`;
   return `event ${place} (${printable([event.type, event.tool, event.runId].filter(Boolean).join(' '))})`;
 }
 

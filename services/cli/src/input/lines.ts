@@ -49,7 +49,7 @@ class PendingLine {
   add(part: Uint8Array): void {
     this.#bytes += part.length;
     if (this.#bytes > this.#maxBytes) this.#parts = [];
-    else if (part.length > 0) this.#parts.push(Uint8Array.from(part));
+    else if (part.length > 0) this.#parts.push(part);
   }
 
   take(): string | null {

@@ -4,11 +4,15 @@ import type { TranscriptFormat } from '../transcript/format.ts';
 import { openReport, transcribe, whyRefused } from '../transcript/transcribe.ts';
 import type { Replay } from './replay.ts';
 
+/** Files without a transcript that are named; the others are counted. */
+const NAMED_FILES = 20;
+
 /** What was read, over all files. */
 export interface InputTotals {
   readonly formats: Map<TranscriptFormat['id'], number>;
-  /** Files that hold no transcript. */
+  /** Files that hold no transcript, and the names of the first of them. */
   refused: number;
+  readonly refusedFiles: string[];
   lines: number;
   events: number;
   /** Lines of types that say nothing about tools. */
@@ -34,6 +38,7 @@ export class InputReading {
   readonly totals: InputTotals = {
     formats: new Map(),
     refused: 0,
+    refusedFiles: [],
     lines: 0,
     events: 0,
     skipped: 0,
@@ -62,10 +67,10 @@ export class InputReading {
       }
     } catch (error) {
       if (!isFileError(error)) throw error;
-      this.#refuse(`${input.path} cannot be read (${error.code}).`);
+      this.#refuse(input, `${input.path} cannot be read (${error.code}).`);
       return;
     }
-    if (report.format === null) return this.#refuse(whyRefused(report));
+    if (report.format === null) return this.#refuse(input, whyRefused(report));
     const { totals } = this;
     totals.formats.set(report.format.id, (totals.formats.get(report.format.id) ?? 0) + 1);
     totals.lines += report.lines;
@@ -74,8 +79,11 @@ export class InputReading {
     totals.truncated += report.truncated ? 1 : 0;
   }
 
-  #refuse(sentence: string): void {
-    this.totals.refused += 1;
+  #refuse({ path }: Input, sentence: string): void {
+    const { totals } = this;
+    totals.refused += 1;
+    if (totals.refusedFiles.length >= NAMED_FILES) return;
+    totals.refusedFiles.push(path);
     this.#handlers.refused(sentence);
   }
 

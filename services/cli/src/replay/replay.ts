@@ -13,7 +13,7 @@ import type { RunReport, VerdictReport } from './report.ts';
 import { RunReplay } from './run-replay.ts';
 
 /** Runs kept open; beyond it the least recently active one is reported and closed. */
-const MAX_OPEN_RUNS = 10_000;
+const MAX_OPEN_RUNS = 2_000;
 
 interface ReplayHandlers {
   /** A loop came up, or went one step up. */
@@ -59,6 +59,7 @@ export class Replay {
   }
 
   #apply(event: PolicyApplied, at: number): null {
+    if (event.revision <= this.#revision) return null;
     this.#policy = compilePolicy(JSON.parse(event.policy));
     this.#revision = event.revision;
     for (const run of this.#runs.values()) run.apply(event, at);

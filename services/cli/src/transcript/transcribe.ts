@@ -1,7 +1,7 @@
 import type { Line } from '../input/lines.ts';
 import { isObject, type JsonObject, parseJson } from '../json-value.ts';
 import type { Origin, TranscriptFormat, TranscriptReader } from './format.ts';
-import { EXPECTED, formatOf } from './formats.ts';
+import { formatOf } from './formats.ts';
 import type { PublicEvent } from './public-event.ts';
 
 /** Lines without anything known after which a file is none of the known formats. */
@@ -58,8 +58,7 @@ export function openReport(path: string): FileReport {
 
 /** Why a file without a format was not replayed, for people. */
 export function whyRefused({ path, lines }: FileReport): string {
-  const what = lines === 0 ? 'is empty' : 'is no transcript that can be replayed';
-  return `${path} ${what}. Expected ${EXPECTED}.`;
+  return lines === 0 ? `${path} is empty.` : `${path} is no transcript that can be replayed.`;
 }
 
 function readLine({ text, complete }: Line, report: FileReport): JsonObject | null {

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const COMMAND = fileURLToPath(new URL('../bin/loopwarden.js', import.meta.url));
+const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url));
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loopwarden-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function loopwarden(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [COMMAND, ...args], (error, out, err) => {
+      resolve({ status: Number(error?.code ?? 0), out, err });
+    });
+    child.stdin?.end();
+  });
+}
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+test('the demo finds the loops of every format, with status 3', async () => {
+  const { status, out } = await loopwarden('replay', '--demo', '--json');
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(status).toBe(3);
+  expect(lines.at(-1)).toMatchObject({
+    type: 'summary',
+    input: { files: { events: 1, openclaw: 1, 'claude-code': 1, codex: 1 } },
+    verdicts: { warn: 4, block: 3, abort: 1 },
+  });
+  expect(new Set(lines.map(({ type }) => type))).toEqual(new Set(['run', 'verdict', 'summary']));
+});
+
+test('output that is no terminal has no colours', async () => {
+  const { out } = await loopwarden('replay', '--demo');
+  expect(out).not.toContain('\u001b');
+  expect(out).toContain('ABORT');
+});
+
+test('a recording without loops ends with status 0, also when its last line is cut off', async () => {
+  const path = await file(
+    'quiet.jsonl',
+    '{"type":"tool_call","runId":"r","tool":"read","args":{}}\n{"type":"tool_re',
+  );
+  expect(await loopwarden('replay', path)).toMatchObject({ status: 0, err: '' });
+});
+
+test('a file that is no transcript is refused with what was expected', async () => {
+  const { status, err } = await loopwarden('replay', await file('note.txt', 'hello\n'));
+  expect(status).toBe(2);
+  expect(err).toContain('OpenClaw sessions');
+});
+
+test('in a folder such files are listed and the rest is replayed', async () => {
+  await file('note.txt', 'hello\n');
+  await file('quiet.jsonl', '{"type":"tool_call","runId":"r","tool":"read","args":{}}\n');
+  const { status, err } = await loopwarden('replay', folder);
+  expect(status).toBe(0);
+  expect(err).toContain('note.txt');
+});
+
+test.each([
+  [['replay', 'nowhere'], 'path_not_found'],
+  [['replay', '--demo', '--policy', 'nowhere'], 'policy_unreadable'],
+  [['conformance', 'nowhere'], 'cases_unreadable'],
+  [['replay', '--bogus'], 'unknown option'],
+])('%j is bad input, said in a sentence', async (args, said) => {
+  const { status, err } = await loopwarden(...args);
+  expect(status).toBe(2);
+  expect(err).toContain(said);
+  expect(err).not.toMatch(/\n\s+at /); // a stack
+});
+
+test('a block pasted from OpenClaw is a policy; one that is refused says why', async () => {
+  const block = await file(
+    'block.json5',
+    '// pasted\n{ enabled: true, warningThreshold: 3, criticalThreshold: 6, }',
+  );
+  expect((await loopwarden('policy', 'check', block)).status).toBe(0);
+  expect((await loopwarden('policy', 'explain', block, '--agent', 'a')).out).toMatch(
+    /warningThreshold +3 +global/,
+  );
+  const wrong = await file('wrong.json5', '{ enabled: true, warningThreshold: 6, criticalThreshold: 6 }');
+  const refused = await loopwarden('replay', SAMPLES, '--policy', wrong);
+  expect(refused.status).toBe(2);
+  expect(refused.err).toContain('criticalThreshold');
+});
+
+test('conformance prints what a case leads to, with or without an expectation', async () => {
+  const call = { type: 'tool_call', runId: 'r', tool: 'read', args: {} };
+  const cases = [
+    { id: 'a', policy: {}, events: [call] },
+    { id: 'b', policy: { tools: { loopDetection: { historySize: 0 } } } },
+    { id: 'c', policy: {}, events: [call], expect: [{ event: 0, action: 'block' }] },
+  ];
+  const path = await file('cases.jsonl', cases.map((one) => JSON.stringify(one)).join('\n'));
+  const { status, out } = await loopwarden('conformance', path, '--json');
+  expect(status).toBe(0);
+  expect(
+    out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { id: 'a', actual: [] },
+    { id: 'b', actual: [{ path: 'tools.loopDetection.historySize', kind: 'value' }] },
+    { id: 'c', actual: [] },
+  ]);
+  const compared = await loopwarden('conformance', path);
+  expect(compared.status).toBe(1);
+  expect(compared.out).toContain('event 0');
+});
