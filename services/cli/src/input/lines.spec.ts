@@ -6,7 +6,9 @@ async function linesOf(chunks: readonly Uint8Array[], maxBytes?: number): Promis
   const source = async function* () {
     yield* chunks;
   };
-  return Array.fromAsync(readLines(source(), maxBytes));
+  const lines: Line[] = [];
+  for await (const line of readLines(source(), maxBytes)) lines.push(line);
+  return lines;
 }
 
 test('lines are the same however the bytes are cut, within characters too', async () => {
