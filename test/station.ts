@@ -34,6 +34,7 @@ export function memoryBroker(partitions = 1, options: Partial<MemoryLogOptions> 
   const topics = [
     spec(TOPICS.events, partitions),
     spec(TOPICS.control, partitions),
+    spec(TOPICS.state, partitions),
     spec(TOPICS.policies, 1),
     spec(TOPICS.deadLetters, 1),
   ];
@@ -64,6 +65,7 @@ export async function startDetector(
     topics: TOPICS,
     reader: log.reader,
     writer: log.writer(),
+    stateWriter: log.writer(),
     codec,
     findSchema: async () => null,
     operatorKeys: keys,

@@ -22,5 +22,5 @@ export type Note =
   | { readonly kind: 'policy'; readonly revision: number }
   /** A policy whose revision is not above the one in force. */
   | { readonly kind: 'stale_policy'; readonly revision: number }
-  /** A policy that does not pass the check: the one in force stays. */
-  | { readonly kind: 'refused_policy'; readonly revision: number; readonly detail: string };
+  /** A policy that is no JSON object: the one in force stays. */
+  | { readonly kind: 'refused_policy'; readonly revision: number };

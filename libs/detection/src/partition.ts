@@ -1,7 +1,7 @@
 import type { PolicyApplied, ReadEvent, RunEvent, UnknownEvent } from './event.ts';
 import { heal, isUnfoundedVeto, judgePolicy, judgeRun } from './judge-run.ts';
 import type { Note } from './note.ts';
-import { parsePolicy } from './policy.ts';
+import { readAppliedPolicy } from './policy.ts';
 import { clearLife, newRun, type RunState } from './run.ts';
 import { type Saving, saveBeforeChange } from './save.ts';
 import type { Policy } from './settings.ts';
@@ -188,14 +188,14 @@ function applyPolicy(partition: Partition, { event, at, note }: Arrival<PolicyAp
     note({ kind: 'stale_policy', revision });
     return [];
   }
-  const parsed = parsePolicy(event.policy);
-  if (!parsed.ok) {
-    note({ kind: 'refused_policy', revision, detail: parsed.issues.map(({ message }) => message).join(' ') });
+  const policy = readAppliedPolicy(event.policy);
+  if (policy === null) {
+    note({ kind: 'refused_policy', revision });
     return [];
   }
   const { idleMs } = partition.policy;
   for (const run of partition.runs.values()) if (at - run.lastAt > idleMs) forget(partition, run);
-  partition.policy = parsed.policy;
+  partition.policy = policy;
   partition.policyText = event.policy;
   partition.revision = revision;
   note({ kind: 'policy', revision });

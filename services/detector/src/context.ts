@@ -15,6 +15,8 @@ export interface Context {
   readonly topics: TopicNames;
   readonly reader: LogReader;
   readonly writer: LogWriter;
+  /** Apart from the other, so that verdicts never queue behind state. */
+  readonly stateWriter: LogWriter;
   readonly codec: Codec;
   readonly findSchema: FindSchema;
   /** Null: operator events need no signature. */

@@ -1,4 +1,4 @@
-import { parsePolicy, type ReadEvent } from '@loopwarden/detection';
+import { type ReadEvent, readAppliedPolicy } from '@loopwarden/detection';
 import type { Batch, InRecord } from '@loopwarden/stream';
 import { HEADERS, type OperatorKeys, verifyValue } from '@loopwarden/wire';
 import type { Context } from './context.ts';
@@ -62,8 +62,6 @@ function operatorFault(
     const verified = verifyValue(value, claim);
     if (!verified.ok) return verified;
   }
-  if (event.type !== 'policy') return null;
-  const parsed = parsePolicy(event.policy);
-  if (parsed.ok) return null;
-  return { code: 'bad_policy', detail: parsed.issues.map(({ message }) => message).join(' ') };
+  if (event.type !== 'policy' || readAppliedPolicy(event.policy) !== null) return null;
+  return { code: 'bad_policy', detail: `policy revision ${event.revision} is no JSON object` };
 }

@@ -154,13 +154,33 @@ describe('a restart', () => {
     expect(bodies.slice(4)).toEqual(bodies.slice(0, 4));
   });
 
-  it('on a log that has lost its beginning starts a new lineage and renews the runs', async () => {
+  it('goes on from saved state where the log has lost its beginning', async () => {
+    const { broker, gateway } = await judged();
+    const saved: number[] = [];
+    const facts = { saved: ({ covered }: { covered: number }) => void saved.push(covered) };
+    const first = await startDetector(broker, { name: 'first', facts });
+    await loop(gateway, 3);
+    await vi.waitFor(() => expect(saved.length).toBeGreaterThan(0));
+    first.beat();
+    await loop(gateway, 1);
+    await vi.waitFor(() => expect(saved.length).toBeGreaterThan(1));
+    await first.detector.close();
+    broker.trim(TOPICS.events, 0, saved.at(-1) ?? 0);
+    const restored: unknown[] = [];
+    await startDetector(broker, { name: 'second', facts: { restored: (how) => void restored.push(how) } });
+    await loop(gateway, 1);
+    await vi.waitFor(() => expect(verdictsSaid(broker).at(-1)).toMatchObject({ action: 'block', count: 5 }));
+    expect(restored).toMatchObject([{ loaded: true, from: saved.at(-1), newLineage: null, lineage: 0 }]);
+  });
+
+  it('on a log that has lost its beginning, without state, starts a new lineage and renews the runs', async () => {
     const { broker, gateway } = await judged();
     const first = await startDetector(broker, { name: 'first' });
     await loop(gateway);
     await vi.waitFor(() => expect(verdictsSaid(broker)).toHaveLength(4));
     await first.detector.close();
     broker.trim(TOPICS.events, 0, 3);
+    broker.trim(TOPICS.state, 0, Number.MAX_SAFE_INTEGER);
     const why: (string | null)[] = [];
     await startDetector(broker, {
       name: 'second',

@@ -8,6 +8,7 @@ import { beat, type Pulse } from './heartbeat.ts';
 import { commitOf } from './lineage.ts';
 import { append } from './publish.ts';
 import { restoreTask } from './restore.ts';
+import { type Keeper, keeperOf } from './state/save.ts';
 import type { Task } from './task.ts';
 import { walkBatch } from './topology.ts';
 
@@ -29,6 +30,7 @@ interface Owned {
   readonly giveUp: AbortController;
   task: Task | null;
   committer: Committer | null;
+  keeper: Keeper | null;
   waiting: boolean;
 }
 
@@ -72,6 +74,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
     giveUp,
     task: null,
     committer: null,
+    keeper: null,
     waiting: false,
   };
   owned.set(partition, entry);
@@ -79,7 +82,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
   context.facts.assigned(partition);
   beat(context, pulseOf(entry), signal);
 
-  const { task, offset, commit, renewed } = await restoreTask(context, entry.assignment);
+  const { task, offset, commit, renewed, stateKeys } = await restoreTask(context, entry.assignment);
   const group = await station.group;
   const topic = context.topics.events;
   if (commit !== null)
@@ -93,6 +96,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
     done: () => context.facts.committed(partition),
     failed: (detail) => context.facts.commitFailed(partition, detail),
   });
+  entry.keeper = keeperOf(context, task, stateKeys);
   entry.task = task;
   return offset;
 }
@@ -111,10 +115,11 @@ async function judge(station: Station, batch: Batch): Promise<void> {
   if (entry?.task === null || entry?.task === undefined || entry.task.signal.aborted) {
     throw new LogError('fenced', `Partition ${partition} is not ours any more.`);
   }
-  const { task, committer } = entry;
+  const { task, committer, keeper } = entry;
   const context = watched(station.context, entry);
   await walkBatch(context, task, batch);
   committer?.advance();
+  keeper?.offer();
   const { judged, end, fold } = task;
   context.facts.progress({ partition, judged, end, liveRuns: partitionFacts(fold).liveRuns });
 }

@@ -28,6 +28,10 @@ export interface Facts {
   /** A partition waits for something that cannot be reached; null: it goes on. */
   waiting(partition: number, detail: string | null): void;
   committed(partition: number): void;
+  /** A snapshot of the state is whole. */
+  saved(saved: { partition: number; covered: number; bytes: number }): void;
+  /** A snapshot could not be written; the next one is tried later. */
+  stateFailed(partition: number, detail: string): void;
   /** A commit was refused or failed; a refused one gives the partition up. */
   commitFailed(partition: number, detail: string): void;
   /** The log driver met trouble. */
@@ -36,8 +40,10 @@ export interface Facts {
 
 export interface Restored {
   readonly partition: number;
+  /** Where the fold began: at the offset that loaded state covers, else where events were read from. */
   readonly from: number;
   readonly to: number;
+  readonly loaded: boolean;
   readonly lineage: number;
   readonly newLineage: string | null;
   readonly liveRuns: number;
@@ -58,6 +64,8 @@ export const SILENT: Facts = {
   restored: nothing,
   waiting: nothing,
   committed: nothing,
+  saved: nothing,
+  stateFailed: nothing,
   commitFailed: nothing,
   logFailed: nothing,
 };

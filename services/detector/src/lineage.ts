@@ -4,20 +4,27 @@ import { readCommitMetadata } from './commit-metadata.ts';
 
 /** What decides whether a partition's fold continues a lineage. */
 export interface FoldOrigin {
-  /** Where a fold without loaded state began. */
-  readonly from: number;
+  /** Where a fold without loaded state began; null: state was loaded. */
+  readonly from: number | null;
+  /** Of loaded state; a fold without it has lineage 0 and the detector's own engine. */
+  readonly state: { readonly lineage: number; readonly engine: string };
   readonly committed: Committed | null;
   readonly controlIsEmpty: boolean;
 }
 
 /** Why a new lineage begins, or null: the fold goes on (wire contract, section 11). */
-export function newLineageReason({ from, committed, controlIsEmpty }: FoldOrigin): string | null {
-  if (from !== 0) return `the fold began at offset ${from}, not at 0`;
+export function newLineageReason({ from, state, committed, controlIsEmpty }: FoldOrigin): string | null {
+  if (from !== null && from !== 0) return `the fold began at offset ${from}, not at 0`;
   if (committed === null && !controlIsEmpty) return 'verdicts stand that no commit covers';
   const commit = commitOf(committed);
-  if (commit.lineage !== 0)
-    return `the commit is of lineage ${commit.lineage}, a fold from the start is of lineage 0`;
-  if (commit.engine !== ENGINE) return `the commit is of engine ${commit.engine}, this is ${ENGINE}`;
+  if (state.lineage !== commit.lineage) {
+    return `the state is of lineage ${state.lineage}, the commit of ${commit.lineage}`;
+  }
+  if (state.engine !== commit.engine) {
+    return `the state is of engine ${state.engine}, the commit of ${commit.engine}`;
+  }
+  if (commit.engine !== ENGINE)
+    return `the commit is of engine ${commit.engine}, this detector is of ${ENGINE}`;
   return null;
 }
 

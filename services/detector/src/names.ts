@@ -2,6 +2,7 @@
 export interface TopicNames {
   readonly events: string;
   readonly control: string;
+  readonly state: string;
   readonly policies: string;
   readonly deadLetters: string;
 }
@@ -10,6 +11,7 @@ export function topicNames(prefix: string): TopicNames {
   return {
     events: `${prefix}events`,
     control: `${prefix}control`,
+    state: `${prefix}state`,
     policies: `${prefix}policies`,
     deadLetters: `${prefix}dead-letters`,
   };

@@ -32,6 +32,14 @@ export function observe(logger: Logger, metrics: DetectorMetrics): Facts {
       else logger.warn('The partition waits.', { partition, detail });
     },
     committed: () => metrics.commit(),
+    saved: ({ partition, covered, bytes }) => {
+      metrics.stateBytes(partition, bytes);
+      logger.debug('The state was saved.', { partition, covered, bytes });
+    },
+    stateFailed: (partition, detail) => {
+      metrics.logFailed();
+      logger.warn('The state could not be saved; it is tried again later.', { partition, detail });
+    },
     commitFailed: (partition, detail) => {
       metrics.commitFailed();
       logger.warn('A commit failed.', { partition, detail });
@@ -75,7 +83,7 @@ function observeNote(note: Note, { partition }: Place, { logger, metrics }: Sink
       logger.info('A policy took over.', { partition, revision: note.revision });
       break;
     case 'refused_policy':
-      logger.error('A policy was refused; the one in force stays.', { partition, detail: note.detail });
+      logger.error('A policy was refused; the one in force stays.', { partition, revision: note.revision });
       break;
     default:
       metrics.skipped(note.kind);

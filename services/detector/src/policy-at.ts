@@ -1,14 +1,16 @@
-import { DEFAULT_POLICY, type Policy, parsePolicy } from '@loopwarden/detection';
+import { DEFAULT_POLICY, type Policy, readAppliedPolicy } from '@loopwarden/detection';
 import type { LogReader } from '@loopwarden/stream';
 import type { Codec } from '@loopwarden/wire';
 
 export interface PolicyInForce {
   readonly policy: Policy;
+  /** As JSON text. */
+  readonly policyText: string;
   /** −1: the defaults. */
   readonly revision: number;
 }
 
-export const DEFAULTS_IN_FORCE: PolicyInForce = { policy: DEFAULT_POLICY, revision: -1 };
+export const DEFAULTS_IN_FORCE: PolicyInForce = { policy: DEFAULT_POLICY, policyText: '{}', revision: -1 };
 
 /** Where policy revisions are read from. */
 export interface PolicyArchive {
@@ -26,8 +28,8 @@ export async function policyBefore(archive: PolicyArchive, at: number): Promise<
       if (value === null || timestamp >= at) continue;
       const decoded = archive.codec.decodePolicyRevision(value);
       if (!decoded.ok) continue;
-      const parsed = parsePolicy(decoded.value.policy);
-      if (parsed.ok) found = { policy: parsed.policy, revision: offset };
+      const policy = readAppliedPolicy(decoded.value.policy);
+      if (policy !== null) found = { policy, policyText: decoded.value.policy, revision: offset };
     }
   }
   return found;

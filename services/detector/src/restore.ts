@@ -1,11 +1,12 @@
-import { ENGINE, type Partition, partitionFacts, renewPartition, type Verdict } from '@loopwarden/detection';
-import type { Assignment, Committed, PartitionRange } from '@loopwarden/stream';
+import { ENGINE, partitionFacts, renewPartition, type Verdict } from '@loopwarden/detection';
+import type { Assignment, PartitionRange } from '@loopwarden/stream';
 import { readLineage } from '@loopwarden/wire';
 import type { CommitMetadata } from './commit-metadata.ts';
 import type { Context } from './context.ts';
 import { SILENT } from './facts.ts';
-import { foldStart, recordAt } from './fold-start.ts';
+import { type FoldStart, foldStart, recordAt } from './fold-start.ts';
 import { commitOf, newLineageReason } from './lineage.ts';
+import { loadState, readStates } from './state/load.ts';
 import type { Task } from './task.ts';
 import { foldBatch } from './topology.ts';
 
@@ -18,33 +19,69 @@ export interface RestoredTask {
   readonly commit: CommitMetadata | null;
   /** What stands anew in a new lineage; to be published before the first mark. */
   readonly renewed: readonly Verdict[];
+  /** What the state partition holds. */
+  readonly stateKeys: ReadonlySet<string>;
 }
 
 /**
- * Rebuilds a partition's fold from its events, publishing nothing up to the committed offset, and begins a
- * new lineage where the fold is not provably the one that was published from (wire contract, section 11).
+ * Brings a partition's fold up to the committed offset, from saved state or from its events, publishing
+ * nothing; begins a new lineage where the fold is not provably the one that was published from (wire contract,
+ * section 11).
  */
 export async function restoreTask(context: Context, assignment: Assignment): Promise<RestoredTask> {
   const { committed, partition, signal } = assignment;
   const events = await rangeOf(context, context.topics.events, partition);
-  const start = await foldStart(context, events, committed);
+  const states = await readStates(context, partition);
+  const start = await startOf(context, { assignment, events, states });
   const offset = Math.max(committed?.offset ?? start.from, start.from);
-  const task: Task = { partition, signal, lineage: 0, fold: start.fold, judged: offset - 1, end: events.end };
-  await catchUp({ ...context, facts: SILENT }, task, [start.from, offset]);
+  const fold = {
+    partition,
+    signal,
+    lineage: start.state.lineage,
+    fold: start.fold,
+    judged: offset - 1,
+    end: events.end,
+  };
+  await catchUp({ ...context, facts: SILENT }, fold, [start.from, offset]);
 
   const control = await rangeOf(context, context.topics.control, partition);
-  const newLineage = newLineageReason({ from: start.from, committed, controlIsEmpty: control.end === 0 });
-  const lineage = newLineage === null ? 0 : await nextLineage(context, { task, events, control, committed });
+  const origin = { from: start.loaded ? null : start.from, state: start.state, committed };
+  const newLineage = newLineageReason({ ...origin, controlIsEmpty: control.end === 0 });
+  const lineage =
+    newLineage === null
+      ? start.state.lineage
+      : await nextLineage(context, { fold, events, control, assignment });
   const renewed = newLineage === null ? [] : renewPartition(start.fold, lineage);
   const { liveRuns, highestEpoch } = partitionFacts(start.fold);
-  context.facts.restored({ partition, from: start.from, to: offset, lineage, newLineage, liveRuns });
+  const { from, loaded } = start;
+  context.facts.restored({ partition, from, to: offset, loaded, lineage, newLineage, liveRuns });
   const unsaid = committed === null || newLineage !== null;
   return {
-    task: { ...task, lineage, judged: committed === null ? -1 : offset - 1 },
+    task: { ...fold, lineage, judged: committed === null && !loaded ? -1 : offset - 1 },
     offset,
     commit: unsaid ? { lineage, highestEpoch, engine: ENGINE } : null,
     renewed,
+    stateKeys: states.keys,
   };
+}
+
+interface Start extends FoldStart {
+  readonly loaded: boolean;
+  readonly state: { readonly lineage: number; readonly engine: string };
+}
+
+/** Saved state if some is usable, else the events. */
+async function startOf(
+  context: Context,
+  known: { assignment: Assignment; events: PartitionRange; states: Awaited<ReturnType<typeof readStates>> },
+): Promise<Start> {
+  const { assignment, events, states } = known;
+  const { partition, committed } = assignment;
+  const { lineage, engine } = commitOf(committed);
+  const loaded = loadState(states, { partition, range: events, lineage, engine, maxRuns: context.maxRuns });
+  if (loaded !== null) return { from: loaded.covered, fold: loaded.fold, loaded: true, state: loaded };
+  const start = await foldStart(context, events, committed);
+  return { ...start, loaded: false, state: { lineage: 0, engine: ENGINE } };
 }
 
 async function rangeOf(context: Context, topic: string, partition: number): Promise<PartitionRange> {
@@ -70,29 +107,15 @@ async function catchUp(
 
 /** One more than every number that an older lineage or its epochs can have reached. */
 async function nextLineage(
-  context: Context,
-  known: {
-    task: { fold: Partition };
-    events: PartitionRange;
-    control: PartitionRange;
-    committed: Committed | null;
-  },
+  { topics, reader }: Context,
+  known: { fold: Task; events: PartitionRange; control: PartitionRange; assignment: Assignment },
 ): Promise<number> {
-  const { task, events, control, committed } = known;
-  const { topics, reader } = context;
+  const { fold, events, control, assignment } = known;
   const newest = await recordAt(reader, { topic: topics.events, ...events, offset: events.end - 1 });
   const published = await recordAt(reader, { topic: topics.control, ...control, offset: control.end - 1 });
-  const commit = commitOf(committed);
-  const state = partitionFacts(task.fold);
-  return (
-    1 +
-    Math.max(
-      newest?.timestamp ?? 0,
-      state.newestAt,
-      commit.lineage,
-      commit.highestEpoch,
-      state.highestEpoch,
-      published === null ? 0 : (readLineage(published.headers) ?? 0),
-    )
-  );
+  const commit = commitOf(assignment.committed);
+  const state = partitionFacts(fold.fold);
+  const reached = [newest?.timestamp ?? 0, state.newestAt, state.highestEpoch, fold.lineage];
+  const said = published === null ? 0 : (readLineage(published.headers) ?? 0);
+  return 1 + Math.max(...reached, commit.lineage, commit.highestEpoch, said);
 }

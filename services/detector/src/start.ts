@@ -44,13 +44,14 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
   const registry = createMetricsRegistry({ runtime: true });
   const waiting = new Map<number, string>();
   const facts = noteWaiting(observe(logger, createDetectorMetrics(registry)), waiting);
-  const writer = log.writer();
+  const [writer, stateWriter] = [log.writer(), log.writer()];
   const { codec, findSchema, operatorKeys } = surroundings;
   const topics = topicNames(config.topics.prefix);
   const context = {
     topics,
     reader: log.reader,
     writer,
+    stateWriter,
     codec,
     findSchema,
     operatorKeys,
@@ -69,7 +70,7 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
     async close() {
       await server?.close();
       await detector.close();
-      await writer.close();
+      await Promise.all([writer.close(), stateWriter.close()]);
     },
   };
 }
