@@ -1,10 +1,10 @@
-import { type Explained, explainPolicy } from '@loopwarden/detection';
+import { explainPolicy } from '@loopwarden/detection';
 import { Command } from 'commander';
 import { EXIT } from '../exit-code.ts';
+import { explainedLines } from '../policy/explained-lines.ts';
 import { type CheckedPolicy, readPolicyFile } from '../policy/policy-file.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
-import { counted, spanText } from '../terminal/printable.ts';
-import { tableLines } from '../terminal/table.ts';
+import { counted } from '../terminal/printable.ts';
 import { reportError } from './report-error.ts';
 
 export function policyCommand(output: Output = terminalOutput): Command {
@@ -66,23 +66,8 @@ function explain(path: string, checked: CheckedPolicy, { agent, json, output }: 
     for (const setting of settings) output.out(JSON.stringify(setting));
     return EXIT.clean;
   }
-  const { out, paint } = output;
+  const { out } = output;
   out(agent === null ? 'Agents that the policy does not name:' : `Agent ${agent}:`);
-  const lines = tableLines<Explained>(
-    [
-      { title: 'SETTING', align: 'left', cell: ({ setting }) => setting },
-      { title: 'VALUE', align: 'right', cell: valueText, paint: (text) => paint('bold', text) },
-      { title: 'FROM', align: 'left', cell: ({ source }) => source },
-      { title: '', align: 'left', cell: ({ note }) => note ?? '', paint: (text) => paint('dim', text) },
-    ],
-    settings,
-    (title) => paint('dim', title),
-  );
-  for (const line of lines) out(line);
+  for (const line of explainedLines(settings, output)) out(line);
   return EXIT.clean;
-}
-
-function valueText({ setting, value }: Explained): string {
-  if (setting === 'loopwarden.idle' && typeof value === 'number') return spanText(value);
-  return value === null ? 'unset' : String(value);
 }
