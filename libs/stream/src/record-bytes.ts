@@ -4,9 +4,11 @@ import type { OutRecord } from './record.ts';
 /** The largest record that drivers take unless told otherwise: key, value and headers, in bytes (Kafka's default). */
 export const maxRecordBytes = 1_048_576;
 
+const utf8 = new TextEncoder();
+
 /** A key as bytes: text is UTF-8. */
 export function keyBytes(key: Uint8Array | string | null): Uint8Array | null {
-  return typeof key === 'string' ? new TextEncoder().encode(key) : key;
+  return typeof key === 'string' ? utf8.encode(key) : key;
 }
 
 /** Key, value and headers in bytes; what a limit on records is measured by. */

@@ -1,12 +1,14 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Headers, OutRecord, Position } from '../record.ts';
 import { keyBytes } from '../record-bytes.ts';
+import type { LaneStatements } from './lane-records.ts';
 import type { Lanes } from './lanes.ts';
-import { recordId } from './schema.ts';
 
 /** A lane's row as a transaction goes on. */
 interface LaneEnd {
   readonly lane: number;
+  readonly insert: StatementSync;
+  /** The topic honours the records' own times. */
   readonly ownTime: boolean;
   end: number;
   latest: number;
@@ -16,20 +18,27 @@ interface LaneEnd {
 /** Appends within a transaction; records must fit and their partitions exist. */
 export type AppendRecords = (records: readonly OutRecord[]) => readonly Position[];
 
-export function appendRecords(db: DatabaseSync, lanes: Lanes): AppendRecords {
-  const insert = db.prepare('INSERT INTO record (id, timestamp, key, headers, value) VALUES (?, ?, ?, ?, ?)');
+export function appendRecords(
+  db: DatabaseSync,
+  lanes: Lanes,
+  statements: (lane: number) => LaneStatements,
+): AppendRecords {
   const read = db.prepare(
-    `SELECT lane.id AS lane, timestamps = 'create' AS ownTime, "end", latest, ordered
+    `SELECT timestamps = 'create', "end", latest, ordered
      FROM lane JOIN topic ON topic.id = lane.topic WHERE lane.id = ?`,
   );
+  read.setReturnArrays(true);
+  const readEnd = (lane: number): LaneEnd => {
+    const [ownTime, end, latest, ordered] = read.get(lane) as unknown as [number, number, number, number];
+    return { lane, insert: statements(lane).insert, ownTime: ownTime === 1, end, latest, ordered };
+  };
   const save = db.prepare('UPDATE lane SET "end" = ?, latest = ?, ordered = ? WHERE id = ?');
 
   return (records) => {
     const now = Date.now();
     const ends = new Map<number, LaneEnd>();
     const endOf = (lane: number): LaneEnd => {
-      // Node hands out rows as objects without prototype; a copy has one shape and is fast.
-      const end = ends.get(lane) ?? { ...(read.get(lane) as unknown as LaneEnd) };
+      const end = ends.get(lane) ?? readEnd(lane);
       ends.set(lane, end);
       return end;
     };
@@ -40,13 +49,7 @@ export function appendRecords(db: DatabaseSync, lanes: Lanes): AppendRecords {
       if (timestamp < at.latest) at.ordered = 0;
       at.latest = Math.max(at.latest, timestamp);
       const offset = at.end++;
-      insert.run(
-        recordId(at.lane, offset),
-        timestamp,
-        keyBytes(record.key),
-        headersText(record.headers),
-        value,
-      );
+      at.insert.run(offset, timestamp, keyBytes(record.key), headersText(record.headers), value);
       return { topic, partition, offset, timestamp };
     });
     for (const { lane, end, latest, ordered } of ends.values()) save.run(end, latest, ordered, lane);

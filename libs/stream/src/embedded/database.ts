@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applicationId, schema, schemaVersion } from './schema.ts';
+import { applicationId, recordTable, schema, schemaVersion } from './schema.ts';
 import { corrupt, isBusy, logError } from './sqlite-error.ts';
 
 /** How long SQLite itself may wait, blocking, for another process's transaction; we wait longer, without blocking. */
@@ -49,7 +49,16 @@ export async function patiently<T>(work: () => T): Promise<T> {
 
 /** Runs in one transaction; nothing of it happened if it throws. */
 export function transact<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+  return within(db, 'BEGIN IMMEDIATE', work);
+}
+
+/** Reads in one snapshot, whatever other processes write meanwhile. */
+function snapshot<T>(db: DatabaseSync, read: () => T): T {
+  return within(db, 'BEGIN', read);
+}
+
+function within<T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+  db.exec(begin);
   try {
     const result = work();
     db.exec('COMMIT');
@@ -80,7 +89,7 @@ function prepare(db: DatabaseSync, file: string): void {
     });
   }
   refuseForeign(db, file);
-  refuseDamaged(db, file);
+  snapshot(db, () => refuseDamaged(db, file));
 }
 
 function isEmpty(db: DatabaseSync): boolean {
@@ -103,14 +112,8 @@ function refuseDamaged(db: DatabaseSync, file: string): void {
     const verdict = scalar(db, `PRAGMA quick_check(${table})`);
     if (verdict !== 'ok') throw corrupt(file, `it is damaged (${verdict})`);
   }
-  const missing = db
-    .prepare(
-      `SELECT topic.name, lane.partition FROM lane JOIN topic ON topic.id = lane.topic
-       WHERE lane."end" > lane.start
-         AND NOT EXISTS (SELECT 1 FROM record WHERE id = (lane.id << 40) + lane."end" - 1)`,
-    )
-    .get();
-  if (missing !== undefined) {
-    throw corrupt(file, `the last record of ${missing.name}, partition ${missing.partition}, is missing`);
+  for (const { id, end } of db.prepare('SELECT id, "end" FROM lane WHERE "end" > start').all()) {
+    const last = scalar(db, `SELECT max(offset) + 1 FROM ${recordTable(Number(id))}`);
+    if (last !== end) throw corrupt(file, `records are missing at the end of lane ${id}`);
   }
 }

@@ -19,6 +19,7 @@ import { Doorbell } from './doorbell.ts';
 import { EmbeddedMember } from './embedded-member.ts';
 import { EmbeddedSource } from './embedded-source.ts';
 import { Housekeeping } from './housekeeping.ts';
+import { laneStatements } from './lane-records.ts';
 import { Lanes } from './lanes.ts';
 import { Lease } from './lease.ts';
 import { Tail } from './tail.ts';
@@ -77,8 +78,9 @@ export class EmbeddedLog implements Log {
       },
       failed: (error) => this.#failed(error),
     });
-    this.#source = new EmbeddedSource(opened, this.#lanes, tail);
-    this.#append = appendRecords(db, this.#lanes);
+    const statements = laneStatements(db);
+    this.#source = new EmbeddedSource({ ...opened, lanes: this.#lanes, tail, statements });
+    this.#append = appendRecords(db, this.#lanes, statements);
     this.#housekeeping = new Housekeeping({ db, queue: this.#queue, source: this.#source, maxBytes });
     this.#chores = setInterval(() => void this.#keepHouse(housekeepingMs), housekeepingMs).unref();
     this.reader = this.#makeReader();

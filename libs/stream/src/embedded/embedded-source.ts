@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PartitionRange } from '../log.ts';
 import type { Headers, InRecord } from '../record.ts';
 import type { RecordSource, Slice, SliceFrom } from '../record-source.ts';
+import type { LaneStatements, RecordRow } from './lane-records.ts';
 import type { Lanes } from './lanes.ts';
-import { offsetOf, recordId } from './schema.ts';
 import { logError } from './sqlite-error.ts';
 import type { Tail } from './tail.ts';
 
@@ -19,37 +19,28 @@ interface LaneRow {
   readonly ordered: number;
 }
 
-type RecordRow = [
-  id: number,
-  timestamp: number,
-  key: Uint8Array | null,
-  headers: string | null,
-  value: Uint8Array | null,
-];
+export interface EmbeddedSourceOptions {
+  readonly db: DatabaseSync;
+  readonly file: string;
+  readonly lanes: Lanes;
+  readonly tail: Tail;
+  readonly statements: (lane: number) => LaneStatements;
+}
 
 /** The records of an embedded log. Reads are short, and leave the event loop a turn between them. */
 export class EmbeddedSource implements RecordSource {
   readonly #file: string;
   readonly #lanes: Lanes;
   readonly #tail: Tail;
+  readonly #statements: (lane: number) => LaneStatements;
   readonly #lane: StatementSync;
-  readonly #records: StatementSync;
-  readonly #from: StatementSync;
-  readonly #since: StatementSync;
 
-  constructor({ db, file }: { db: DatabaseSync; file: string }, lanes: Lanes, tail: Tail) {
+  constructor({ db, file, lanes, tail, statements }: EmbeddedSourceOptions) {
     this.#file = file;
     this.#lanes = lanes;
     this.#tail = tail;
+    this.#statements = statements;
     this.#lane = db.prepare('SELECT partition, start, "end", ordered FROM lane WHERE id = ?');
-    this.#records = db.prepare(
-      'SELECT id, timestamp, key, headers, value FROM record WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
-    );
-    this.#records.setReturnArrays(true);
-    this.#from = db.prepare('SELECT id, timestamp FROM record WHERE id >= ? AND id < ? ORDER BY id LIMIT 1');
-    this.#since = db.prepare(
-      'SELECT id FROM record WHERE id >= ? AND id < ? AND timestamp >= ? ORDER BY id LIMIT 1',
-    );
   }
 
   async range(topic: string, partition: number): Promise<PartitionRange> {
@@ -64,21 +55,17 @@ export class EmbeddedSource implements RecordSource {
   /** The first offset of a lane whose record is at or after the time; the end where there is none. */
   offsetAtTime(lane: number, timestamp: number): number {
     const { start, end, ordered } = this.#row(lane);
-    const bound = recordId(lane, end);
-    if (ordered === 0) {
-      const first = this.#since.get(recordId(lane, start), bound, timestamp);
-      return first === undefined ? end : offsetOf(Number(first.id));
-    }
+    const { next, since } = this.#statements(lane);
+    if (ordered === 0) return Number(since.get(timestamp)?.offset ?? end);
     let low = start;
     let high = end;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const next = this.#from.get(recordId(lane, middle), bound);
-      if (next === undefined || Number(next.timestamp) >= timestamp) high = middle;
-      else low = offsetOf(Number(next.id)) + 1;
+      const record = next.get(middle);
+      if (record === undefined || Number(record.timestamp) >= timestamp) high = middle;
+      else low = Number(record.offset) + 1;
     }
-    const first = this.#from.get(recordId(lane, low), bound);
-    return first === undefined ? end : offsetOf(Number(first.id));
+    return Number(next.get(low)?.offset ?? end);
   }
 
   async slice(topic: string, partition: number, { offset, limit }: SliceFrom): Promise<Slice> {
@@ -87,15 +74,15 @@ export class EmbeddedSource implements RecordSource {
       const lane = this.#lanes.lane(topic, partition);
       // The end first: what is appended in between is then above it, and heard of next.
       const { end } = this.#row(lane);
-      const rows = this.#records.iterate(recordId(lane, offset), recordId(lane, end), limit);
+      const rows = this.#statements(lane).slice.iterate(offset, end, limit);
       const records: InRecord[] = [];
       let bytes = 0;
       for (const row of rows as unknown as Iterable<RecordRow>) {
-        const [id, timestamp, key, headers, value] = row;
+        const [at, timestamp, key, headers, value] = row;
         records.push({
           topic,
           partition,
-          offset: offsetOf(id),
+          offset: at,
           timestamp,
           key,
           value,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { scalar } from './database.ts';
 import type { EmbeddedSource } from './embedded-source.ts';
-import { recordId } from './schema.ts';
+import { recordTable } from './schema.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** How many records one transaction forgets at most. */
@@ -71,33 +71,34 @@ export class Housekeeping {
   /** Forgets a lane's records before an offset. */
   async #forget({ id, start }: Pick<LaneRow, 'id' | 'start'>, before: number): Promise<void> {
     const { db, queue } = this.#of;
-    const remove = db.prepare('DELETE FROM record WHERE id >= ? AND id < ?');
+    const remove = db.prepare(`DELETE FROM ${recordTable(id)} WHERE offset < ?`);
     const move = db.prepare('UPDATE lane SET start = ? WHERE id = ? AND start < ?');
     for (let from = start; from < before; from += chunk) {
       const to = Math.min(from + chunk, before);
       await queue.submit(chunk, () => {
-        remove.run(recordId(id, from), recordId(id, to));
+        remove.run(to);
         move.run(to, id, to);
       });
     }
   }
 
   /** Keeps the last record of each key, and tombstones for a day; what is superseded once stays superseded. */
-  async #compact({ id, start, end }: LaneRow): Promise<void> {
+  async #compact({ id, end }: LaneRow): Promise<void> {
     const { db, queue } = this.#of;
+    const table = recordTable(id);
     const superseded = db
       .prepare(
-        `SELECT id FROM (
-           SELECT id, value IS NULL AND timestamp < ? AS expired, max(id) OVER (PARTITION BY key) AS last
-           FROM record WHERE id >= ? AND id < ? AND key IS NOT NULL
-         ) WHERE id < last OR (expired AND id < ?)`,
+        `SELECT offset FROM (
+           SELECT offset, value IS NULL AND timestamp < ? AS expired, max(offset) OVER (PARTITION BY key) AS last
+           FROM ${table} WHERE offset < ? AND key IS NOT NULL
+         ) WHERE offset < last OR (expired AND offset < ?)`,
       )
-      .all(Date.now() - tombstoneMs, recordId(id, start), recordId(id, end), recordId(id, end - 1))
-      .map((row) => Number(row.id));
-    const remove = db.prepare('DELETE FROM record WHERE id = ?');
+      .all(Date.now() - tombstoneMs, end, end - 1)
+      .map(({ offset }) => Number(offset));
+    const remove = db.prepare(`DELETE FROM ${table} WHERE offset = ?`);
     for (let from = 0; from < superseded.length; from += chunk) {
       await queue.submit(chunk, () => {
-        for (const record of superseded.slice(from, from + chunk)) remove.run(record);
+        for (const offset of superseded.slice(from, from + chunk)) remove.run(offset);
       });
     }
     await queue.submit(1, () => db.prepare('UPDATE lane SET compacted = ? WHERE id = ?').run(end, id));
@@ -107,16 +108,22 @@ export class Housekeeping {
   async #shrink(): Promise<void> {
     const { maxBytes } = this.#of;
     if (maxBytes === null) return;
-    const oldest = this.#of.db.prepare(
-      `SELECT lane.id, start, "end" FROM lane JOIN topic ON topic.id = lane.topic
-       WHERE cleanup = 'delete' AND start < "end"
-       ORDER BY (SELECT timestamp FROM record WHERE id = (lane.id << 40) + start), "end" - start DESC LIMIT 1`,
-    );
     while (this.#usedBytes() > maxBytes * fillShare) {
-      const lane = oldest.get() as unknown as LaneRow | undefined;
+      const lane = this.#oldestLane();
       if (lane === undefined) return;
       await this.#forget(lane, Math.min(lane.start + chunk, lane.end));
     }
+  }
+
+  /** The lane whose first record is the oldest, of those that may forget any. */
+  #oldestLane(): LaneRow | undefined {
+    const first = ({ id }: LaneRow): number =>
+      Number(scalar(this.#of.db, `SELECT timestamp FROM ${recordTable(id)} ORDER BY offset LIMIT 1`));
+    const lanes = this.#lanes().filter(({ cleanup, start, end }) => cleanup === 'delete' && start < end);
+    const [oldest] = lanes
+      .map((lane) => ({ lane, since: first(lane) }))
+      .sort((one, other) => one.since - other.since || other.lane.end - one.lane.end);
+    return oldest?.lane;
   }
 
   #usedBytes(): number {

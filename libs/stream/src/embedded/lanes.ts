@@ -1,9 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drift, TopicSpec } from '../log.ts';
-import { LogError } from '../log.ts';
 import { refuseUnknown } from '../record-bytes.ts';
 import { remainingDrift, topicDrift } from '../topic-drift.ts';
-import { maxLanes } from './schema.ts';
+import { createRecordTable } from './schema.ts';
 
 /** Where a partition's records are kept. Numbers and partition counts never change once a topic is there. */
 export interface TopicLanes {
@@ -54,7 +53,6 @@ export class Lanes {
   }
 
   apply(topics: readonly TopicSpec[]): readonly Drift[] {
-    this.#refuseTooMany(topics);
     const drift = this.plan(topics);
     const create = this.#db.prepare(
       'INSERT INTO topic (name, partitions, cleanup, retentionMs, timestamps) VALUES (?, ?, ?, ?, ?)',
@@ -68,22 +66,13 @@ export class Lanes {
         change.run(cleanup, retentionMs, timestamps, name);
         continue;
       }
-      const { lastInsertRowid } = create.run(name, partitions, cleanup, retentionMs, timestamps);
-      for (let partition = 0; partition < partitions; partition += 1) addLane.run(lastInsertRowid, partition);
+      const topic = create.run(name, partitions, cleanup, retentionMs, timestamps).lastInsertRowid;
+      for (let partition = 0; partition < partitions; partition += 1) {
+        const lane = Number(addLane.run(topic, partition).lastInsertRowid);
+        this.#db.exec(createRecordTable(lane));
+      }
     }
     return remainingDrift(drift);
-  }
-
-  #refuseTooMany(topics: readonly TopicSpec[]): void {
-    const present = Number(Object.values(this.#db.prepare('SELECT count(*) FROM lane').get() ?? {})[0]);
-    const missing = topics.filter(({ name }) => this.#row(name) === undefined);
-    const lanes = missing.reduce((sum, { partitions }) => sum + partitions, present);
-    if (lanes > maxLanes) {
-      throw new LogError(
-        'refused',
-        `This log holds at most ${maxLanes} partitions, and ${lanes} are asked for.`,
-      );
-    }
   }
 
   #row(name: string): TopicRow | undefined {

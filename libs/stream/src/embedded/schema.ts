@@ -5,8 +5,8 @@ export const applicationId = 0x6c776c67;
 export const schemaVersion = 1;
 
 /**
- * A lane is one partition of one topic. A record's id is its lane's number times 2^40 plus its offset, so
- * that one tree holds every partition in order and no second index is written.
+ * A lane is one partition of one topic. Each has a table of records of its own: appends then go to the end
+ * of a tree, which writes half the pages that one tree for all lanes would.
  *
  * `ordered` says that the timestamps of a lane never went back: then a time is found by halving.
  * `compacted` is the end up to which a lane was compacted.
@@ -31,13 +31,6 @@ export const schema = `
     compacted INTEGER NOT NULL DEFAULT 0,
     UNIQUE (topic, partition)
   ) STRICT;
-  CREATE TABLE record (
-    id INTEGER PRIMARY KEY,
-    timestamp INTEGER NOT NULL,
-    key BLOB,
-    headers TEXT,
-    value BLOB
-  ) STRICT;
   CREATE TABLE committed (
     "group" TEXT NOT NULL,
     lane INTEGER NOT NULL REFERENCES lane (id),
@@ -58,15 +51,17 @@ export const schema = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-const laneWidth = 2 ** 40;
-
-/** The most lanes a file can hold: ids stay below 2^53. */
-export const maxLanes = 2 ** 13 - 1;
-
-export function recordId(lane: number, offset: number): number {
-  return lane * laneWidth + offset;
+/** The table of a lane's records. */
+export function recordTable(lane: number): string {
+  return `record_${lane}`;
 }
 
-export function offsetOf(id: number): number {
-  return id % laneWidth;
+export function createRecordTable(lane: number): string {
+  return `CREATE TABLE ${recordTable(lane)} (
+    offset INTEGER PRIMARY KEY,
+    timestamp INTEGER NOT NULL,
+    key BLOB,
+    headers TEXT,
+    value BLOB
+  ) STRICT`;
 }
