@@ -1,0 +1,14 @@
+export type { Allowed, Answer, BlockedResult, Refused, Warned } from './answer.ts';
+export type { Clock } from './clock.ts';
+export type { Connection } from './connection.ts';
+export type { CallToMake } from './decider.ts';
+export type { DigestKey } from './digests.ts';
+export type { AttachWhy, CallFact, DropWhy, GatewayFact, Observer, Since } from './fact.ts';
+export { connect, type Gateway, type GatewayStats, type RunToServe } from './gateway.ts';
+export { GatewayError, type GatewayErrorCode, RunAborted } from './gateway-error.ts';
+export type { GatewayOptions, Strict } from './gateway-options.ts';
+export type { BufferBound } from './outbox.ts';
+export type { Payloads } from './payload.ts';
+export type { CallMade } from './reporter.ts';
+export type { Guarded, Run } from './run.ts';
+export type { Spread, Tally } from './tally.ts';

@@ -1,0 +1,163 @@
+import { LogError, type LogWriter, type OutRecord } from '@loopwarden/stream';
+import type { Clock } from './clock.ts';
+import type { DropWhy } from './fact.ts';
+
+/** What is kept while the log cannot be reached, and what happens beyond. */
+export interface BufferBound {
+  readonly records: number;
+  readonly bytes: number;
+  /** `drop-oldest`: the oldest events make room. `refuse`: calls whose event finds no room are refused. */
+  readonly onFull: 'drop-oldest' | 'refuse';
+}
+
+/** A record on its way to the log. One of the two callbacks is called, once, unless it is under way when all is closed. */
+export interface Letter {
+  readonly record: OutRecord;
+  readonly bytes: number;
+  sent(offset: number): void;
+  lost(why: DropWhy): void;
+}
+
+export interface OutboxOptions {
+  readonly writer: LogWriter;
+  readonly bound: BufferBound;
+  readonly clock: Clock;
+  /** The log did not take records now (a sentence), or takes them again (null). */
+  trouble(detail: string | null): void;
+}
+
+const BATCH = 500;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Sends records in order, one append at a time, and keeps what cannot be sent up to a bound. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  #waiting: Letter[] = [];
+  #sending: readonly Letter[] = [];
+  #bytes = 0;
+  #running = false;
+  #closed = false;
+  #troubled = false;
+  #pauseMs = FIRST_PAUSE_MS;
+  #wake: () => void = () => {};
+  #idle: Promise<void> = Promise.resolve();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  get held(): { readonly records: number; readonly bytes: number } {
+    return { records: this.#waiting.length + this.#sending.length, bytes: this.#bytes };
+  }
+
+  /** Whether one more record of that size would have to push another out, or be refused. */
+  isFull(bytes = 0): boolean {
+    const { bound } = this.#options;
+    return this.held.records >= bound.records || this.#bytes + bytes > bound.bytes;
+  }
+
+  /** Takes a letter in; false: there was no room, and it is lost. */
+  put(letter: Letter): boolean {
+    if (this.#closed) return lose(letter, 'closed');
+    if (this.#options.bound.onFull === 'drop-oldest') this.#makeRoom(letter.bytes);
+    if (this.isFull(letter.bytes)) return lose(letter, 'buffer');
+    this.#waiting.push(letter);
+    this.#bytes += letter.bytes;
+    if (!this.#running) {
+      this.#running = true;
+      this.#idle = this.#sendAll();
+    }
+    return true;
+  }
+
+  /** Resolves when nothing is held, or `over` does; then what is left is lost. */
+  async close(over: Promise<void>): Promise<void> {
+    await Promise.race([this.#idle, over]);
+    this.#closed = true;
+    this.#wake();
+    this.#loseAll();
+  }
+
+  /** What is under way to the log is no longer ours to drop. */
+  #makeRoom(bytes: number): void {
+    while (this.isFull(bytes)) {
+      const oldest = this.#waiting.shift();
+      if (oldest === undefined) return;
+      this.#forget(oldest).lost('buffer');
+    }
+  }
+
+  #forget(letter: Letter): Letter {
+    this.#bytes -= letter.bytes;
+    return letter;
+  }
+
+  async #sendAll(): Promise<void> {
+    await null; // what is put in one turn leaves in one append
+    let most = BATCH;
+    while (this.#waiting.length > 0 && !this.#closed) {
+      this.#sending = this.#waiting.splice(0, most);
+      const failure = await this.#send(this.#sending);
+      const batch = this.#sending;
+      this.#sending = [];
+      most = failure === null ? BATCH : await this.#recover(batch, failure);
+    }
+    this.#running = false;
+    if (this.#closed) this.#loseAll();
+  }
+
+  #loseAll(): void {
+    for (const letter of this.#waiting.splice(0)) this.#forget(letter).lost('closed');
+  }
+
+  async #send(batch: readonly Letter[]): Promise<unknown> {
+    try {
+      const positions = await this.#options.writer.append(batch.map(({ record }) => record));
+      this.#reached();
+      batch.forEach((letter, at) => {
+        this.#forget(letter).sent(positions[at]?.offset ?? -1);
+      });
+      return null;
+    } catch (error) {
+      return error ?? new Error('The append failed and did not say why.');
+    }
+  }
+
+  /** Puts a failed batch back, or gives up what can never be sent. Returns how many to try at once. */
+  async #recover(batch: readonly Letter[], failure: unknown): Promise<number> {
+    const code = failure instanceof LogError ? failure.code : null;
+    if (code === 'refused' && batch.length === 1) {
+      for (const letter of batch) this.#forget(letter).lost('refused');
+      return BATCH;
+    }
+    this.#waiting = [...batch, ...this.#waiting];
+    if (code === 'refused') return 1; // one of them spoils it for all: nothing happened, so go one by one
+    this.#troubled = true;
+    this.#options.trouble(failure instanceof Error ? failure.message : String(failure));
+    await this.#pause();
+    return BATCH;
+  }
+
+  #reached(): void {
+    this.#pauseMs = FIRST_PAUSE_MS;
+    if (!this.#troubled) return;
+    this.#troubled = false;
+    this.#options.trouble(null);
+  }
+
+  async #pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const callOff = this.#options.clock.later(this.#pauseMs, resolve);
+    this.#wake = resolve;
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    if (this.#closed) resolve();
+    await promise;
+    callOff();
+  }
+}
+
+function lose(letter: Letter, why: DropWhy): false {
+  letter.lost(why);
+  return false;
+}
