@@ -1,7 +1,16 @@
 import { Command, CommanderError } from 'commander';
+import { configCommand } from './commands/config.ts';
 import { conformanceCommand } from './commands/conformance.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
+import { keysCommand } from './commands/keys.ts';
+import { logCommand } from './commands/log.ts';
 import { policyCommand } from './commands/policy.ts';
+import { policyApplyCommand } from './commands/policy-apply.ts';
+import { policyHistoryCommand } from './commands/policy-history.ts';
+import { policyShowCommand } from './commands/policy-show.ts';
+import { releaseCommand } from './commands/release.ts';
 import { replayCommand } from './commands/replay.ts';
+import { tailCommand } from './commands/tail.ts';
 import { EXIT } from './exit-code.ts';
 
 const VERSION = '0.1.0';
@@ -14,7 +23,18 @@ function program(): Command {
     .showHelpAfterError('Run with --help for what is possible.')
     .addCommand(replayCommand())
     .addCommand(conformanceCommand())
-    .addCommand(policyCommand());
+    .addCommand(
+      policyCommand()
+        .addCommand(policyApplyCommand())
+        .addCommand(policyHistoryCommand())
+        .addCommand(policyShowCommand()),
+    )
+    .addCommand(releaseCommand())
+    .addCommand(tailCommand())
+    .addCommand(deadLettersCommand())
+    .addCommand(logCommand())
+    .addCommand(keysCommand())
+    .addCommand(configCommand());
   answerForExit(whole);
   return whole;
 }

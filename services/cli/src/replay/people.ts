@@ -8,7 +8,7 @@ import type { RunTotals } from './totals.ts';
 
 const TOOLS_SHOWN = 3;
 
-const ACTION_STYLE = { warn: 'yellow', block: 'red', abort: 'magenta', release: 'dim' } as const;
+export const ACTION_STYLE = { warn: 'yellow', block: 'red', abort: 'magenta', release: 'dim' } as const;
 
 /** The runs as a table. */
 export function runTable(runs: readonly RunReport[], { paint }: Output): readonly string[] {
@@ -57,7 +57,8 @@ export function closingLines(totals: RunTotals, input: InputTotals, { paint }: O
   return [found, paint('dim', readSentence(input))];
 }
 
-function subjectOf({ match, detector, pairedTool }: Verdict): string {
+/** What a verdict is about, in a word or two. */
+export function subjectOf({ match, detector, pairedTool }: Verdict): string {
   if (match.scope === 'run') return `the run, by ${match.tool}`;
   return detector === 'ping_pong' ? `${match.tool} ⇄ ${pairedTool}` : `${match.tool}`;
 }
