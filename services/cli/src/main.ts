@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { configCommand } from './commands/config.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
+import { detectCommand } from './commands/detect.ts';
 import { keysCommand } from './commands/keys.ts';
 import { logCommand } from './commands/log.ts';
 import { policyCommand } from './commands/policy.ts';
@@ -11,6 +12,7 @@ import { policyShowCommand } from './commands/policy-show.ts';
 import { releaseCommand } from './commands/release.ts';
 import { replayCommand } from './commands/replay.ts';
 import { tailCommand } from './commands/tail.ts';
+import { upCommand } from './commands/up.ts';
 import { EXIT } from './exit-code.ts';
 
 const VERSION = '0.1.0';
@@ -21,6 +23,8 @@ function program(): Command {
     .description('The loop guard for fleets of AI agents.')
     .version(VERSION)
     .showHelpAfterError('Run with --help for what is possible.')
+    .addCommand(upCommand())
+    .addCommand(detectCommand())
     .addCommand(replayCommand())
     .addCommand(conformanceCommand())
     .addCommand(
