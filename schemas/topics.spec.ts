@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_PREFIX, subjectOf, topicOf, topics, topicsOf } from './index.ts';
 import { published } from './published.ts';
-import { subjectOf, topicOf, topics, topicsOf } from './topics.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ it('every record stands in exactly one topic', () => {
 });
 
 it('names the subject of a record after topic and record', () => {
-  expect(subjectOf('loopwarden.control.Verdict', 'loopwarden.')).toBe(
+  expect(subjectOf('loopwarden.control.Verdict', DEFAULT_PREFIX)).toBe(
     'loopwarden.control-loopwarden.control.Verdict',
   );
 });

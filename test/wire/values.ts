@@ -25,7 +25,7 @@ const long = fc.integer({ min: -(2 ** 52), max: 2 ** 52 });
 const positive = fc.integer({ min: 1, max: 2 ** 52 });
 const int = fc.integer();
 const bytes = fc.uint8Array({ maxLength: 300 });
-export const digest: fc.Arbitrary<Digest> = fc
+const digest: fc.Arbitrary<Digest> = fc
   .uint8Array({ minLength: 16, maxLength: 16 })
   .map((value) => Buffer.from(value).toString('hex'));
 const ref: fc.Arbitrary<Ref> = fc.record({ epoch: long, sequence: int });

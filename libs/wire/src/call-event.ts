@@ -9,6 +9,7 @@ import {
   readKnown,
   readLong,
   readName,
+  readNameOrNull,
   readNullable,
 } from './cursor.ts';
 import {
@@ -34,8 +35,8 @@ import {
   writeString,
 } from './sink.ts';
 
-export const OUTCOMES: Symbols<Outcome> = ['unknown', 'result', 'error', 'none', 'vetoed'];
-export const DESPITE_WHYS: Symbols<DespiteWhy> = ['unknown', 'shadow', 'stale', 'off', 'unstoppable'];
+const OUTCOMES: Symbols<Outcome> = ['unknown', 'result', 'error', 'none', 'vetoed'];
+const DESPITE_WHYS: Symbols<DespiteWhy> = ['unknown', 'shadow', 'stale', 'off', 'unstoppable'];
 
 /** A blank call id names no call. */
 function readCallId(c: Cursor): string | null {
@@ -55,7 +56,7 @@ export function readToolCall(c: Cursor): ToolCall {
     seen: readRef(c),
     despite: readNullable(c, readDespite),
     profiles: readName(c),
-    keyId: readNullable(c, readName),
+    keyId: readNameOrNull(c),
     payload: readText(c),
   };
 }
@@ -89,7 +90,7 @@ export function readToolResult(c: Cursor): ToolResult {
     seen: readRef(c),
     durationMs: readNullable(c, readInt),
     profiles: readName(c),
-    keyId: readNullable(c, readName),
+    keyId: readNameOrNull(c),
     payload: readText(c),
   };
 }

@@ -12,9 +12,7 @@ import {
   toolCall,
   verdict,
 } from '../../../test/wire/values.ts';
-import { createCodec, createEmbeddedCodec } from './codec.ts';
-import { bodyOf, schemaIdOf } from './frame.ts';
-import type { StateRecord } from './state-record.ts';
+import { createCodec, createEmbeddedCodec, type StateRecord, schemaIdOf } from './index.ts';
 
 const codec = createEmbeddedCodec();
 
@@ -35,6 +33,9 @@ function written(schema: AvroRecord, value: unknown): Buffer {
   const type = avroType(schema);
   return type.toBuffer(avroForm(type, value));
 }
+
+/** What stands behind the frame. */
+const bodyOf = (bytes: Uint8Array) => bytes.subarray(5);
 
 /** Framed under the id of the record, with the very body that another library writes. */
 function expectAvro(bytes: Uint8Array, record: RecordName, value: unknown): void {

@@ -117,6 +117,10 @@ export function readPresence(cursor: Cursor): boolean {
   return branch === 2;
 }
 
+export function readNameOrNull(cursor: Cursor): string | null {
+  return readPresence(cursor) ? readName(cursor) : null;
+}
+
 /** Handed the reader rather than a value, so that nothing is read of a null. */
 export function readNullable<T>(cursor: Cursor, read: (cursor: Cursor) => T): T | null {
   return readPresence(cursor) ? read(cursor) : null;

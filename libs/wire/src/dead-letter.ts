@@ -17,8 +17,8 @@ export interface DeadLetter {
 }
 
 /** What is kept of a key and a value, so that a letter always fits where the record did not; the rest stands at its origin. */
-export const DEAD_KEY_BYTES = 1024;
-export const DEAD_VALUE_BYTES = 512 * 1024;
+const DEAD_KEY_BYTES = 1024;
+const DEAD_VALUE_BYTES = 512 * 1024;
 
 export function readDeadLetter(c: Cursor): DeadLetter {
   return {

@@ -6,7 +6,9 @@ import {
   readKnown,
   readLong,
   readName,
+  readNameOrNull,
   readNullable,
+  readPresence,
   readString,
 } from './cursor.ts';
 import {
@@ -22,14 +24,14 @@ import {
 /** Symbols of an enum as the domain spells them, in the order of the schema; index 0 is its default. */
 export type Symbols<T extends string> = readonly ('unknown' | T)[];
 
-export const SCOPES: Symbols<Scope> = ['unknown', 'signature', 'tool', 'run'];
+const SCOPES: Symbols<Scope> = ['unknown', 'signature', 'tool', 'run'];
 
 /** The fields that stand first in every event. */
 export function readCommon(c: Cursor): EventBase {
   return {
     runId: readName(c),
-    agentId: readNullable(c, readName),
-    sessionId: readNullable(c, readName),
+    agentId: readNameOrNull(c),
+    sessionId: readNameOrNull(c),
     gatewayId: readName(c),
     source: readName(c),
     sequence: readLong(c),
@@ -48,7 +50,7 @@ export function writeCommon(s: Sink, event: EventBase): void {
 }
 
 export function readText(c: Cursor): string | null {
-  return readNullable(c, readString);
+  return readPresence(c) ? readString(c) : null;
 }
 
 export function writeText(s: Sink, text: string | null): void {
@@ -56,7 +58,7 @@ export function writeText(s: Sink, text: string | null): void {
 }
 
 export function readDigestOrNull(c: Cursor): Digest | null {
-  return readNullable(c, readDigest);
+  return readPresence(c) ? readDigest(c) : null;
 }
 
 export function writeDigestOrNull(s: Sink, digest: Digest | null): void {
@@ -83,7 +85,7 @@ export function writeRef(s: Sink, ref: Ref | null): void {
 export function readMatch(c: Cursor): Match {
   return {
     scope: readKnown(c, SCOPES, 'match.scope'),
-    tool: readNullable(c, readName),
+    tool: readNameOrNull(c),
     args: readDigestOrNull(c),
   };
 }

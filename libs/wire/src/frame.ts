@@ -1,12 +1,10 @@
-/** Before the body: a zero byte and the schema id, 4 bytes, big endian. */
+/**
+ * Before the body: a zero byte and the schema id, 4 bytes, big endian. The body alone is what two judgements of
+ * one log have in common, byte for byte.
+ */
 export const HEADER_BYTES = 5;
 /** Larger values are refused unread and never written. */
 export const MAX_VALUE_BYTES = 1024 * 1024;
-
-/** The body of a framed value: what two judgements of one log have in common, byte for byte. */
-export function bodyOf(value: Uint8Array): Uint8Array {
-  return value.subarray(HEADER_BYTES);
-}
 
 /** The id of the schema that a framed value was written with; null: not framed. */
 export function schemaIdOf(value: Uint8Array): number | null {

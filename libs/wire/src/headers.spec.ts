@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HEADERS, readLineage, readTrigger, writeTrigger } from './headers.ts';
+import { HEADERS, readLineage, readTrigger, writeTrigger } from './index.ts';
 
 describe('the trigger of a verdict', () => {
   it('comes back as it was written', () => {

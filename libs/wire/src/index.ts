@@ -1,10 +1,9 @@
 export type { Codec, CodecOptions, SchemaIds } from './codec.ts';
 export { createCodec, createEmbeddedCodec } from './codec.ts';
-export { incompatibilities } from './compatibility.ts';
 export type { DeadLetter } from './dead-letter.ts';
 export type { Decoded, RefusalCode, Refused } from './decoded.ts';
 export type { Control } from './family.ts';
-export { bodyOf, schemaIdOf } from './frame.ts';
+export { schemaIdOf } from './frame.ts';
 export type { HeaderMap, TriggerPosition } from './headers.ts';
 export { HEADERS, readLineage, readTrigger, writeTrigger } from './headers.ts';
 export type { PolicyRevision } from './policy-revision.ts';

@@ -27,7 +27,7 @@ export interface Breach {
   readonly detail: string;
 }
 
-export const RUN_ID_BYTES = 256;
+const RUN_ID_BYTES = 256;
 const OPERATOR = 'operator';
 const POLICY_RUN = '*';
 const POLICY_SOURCE = 'policy';

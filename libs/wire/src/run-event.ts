@@ -3,7 +3,7 @@ import { type Cursor, readBoolean, readEnum } from './cursor.ts';
 import { readCommon, readRef, type Symbols, writeCommon, writeRef } from './event-parts.ts';
 import { type Sink, writeBoolean, writeEnum } from './sink.ts';
 
-export const RUN_STATUSES: Symbols<RunStatus> = ['unknown', 'completed', 'failed', 'aborted'];
+const RUN_STATUSES: Symbols<RunStatus> = ['unknown', 'completed', 'failed', 'aborted'];
 
 export function readAttach(c: Cursor): Attach {
   return { ...readCommon(c), type: 'attach' };

@@ -22,7 +22,7 @@ export function createSink(): Sink {
 }
 
 /** Makes sure that `size` more bytes and a record's fixed part fit. */
-export function makeRoom(sink: Sink, size: number): void {
+function makeRoom(sink: Sink, size: number): void {
   const needed = sink.pos + size + FIXED_ROOM;
   if (needed <= sink.bytes.length) return;
   const grown = Buffer.allocUnsafeSlow(2 * needed);

@@ -3,13 +3,13 @@ import avsc from 'avsc';
 import { boundsFault } from './bounds.ts';
 
 /** A body of ours, or what is wrong with the writer's. */
-export type Upcasted = { readonly body: Buffer } | { readonly fault: string };
+type Upcasted = { readonly body: Buffer } | { readonly fault: string };
 
 /** Makes bodies of a writer's schema into bodies of ours: what is new gets its default, what we do not know is left out. */
 export type Upcast = (body: Buffer) => Upcasted;
 
 /** An upcast (null: the two schemas are the same), or why the writer's cannot be read as ours. */
-export type Prepared =
+type Prepared =
   | { readonly ok: true; readonly upcast: Upcast | null }
   | { readonly ok: false; readonly detail: string };
 

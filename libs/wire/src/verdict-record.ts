@@ -7,6 +7,7 @@ import {
   readKnown,
   readLong,
   readName,
+  readNameOrNull,
   readNullable,
   readString,
 } from './cursor.ts';
@@ -21,8 +22,8 @@ import {
   writeString,
 } from './sink.ts';
 
-export const ACTIONS: Symbols<Action> = ['unknown', 'warn', 'block', 'abort', 'release'];
-export const RELEASE_REASONS: Symbols<ReleaseReason> = [
+const ACTIONS: Symbols<Action> = ['unknown', 'warn', 'block', 'abort', 'release'];
+const RELEASE_REASONS: Symbols<ReleaseReason> = [
   'unknown',
   'delivered',
   'cleared',
@@ -44,8 +45,8 @@ export const VERDICT_HEAD_FIELDS = 6;
 export function readVerdictHead(c: Cursor): VerdictHead {
   return {
     runId: readName(c),
-    agentId: readNullable(c, readName),
-    sessionId: readNullable(c, readName),
+    agentId: readNameOrNull(c),
+    sessionId: readNameOrNull(c),
     gatewayId: readName(c),
     epoch: readLong(c),
     sequence: readInt(c),
@@ -62,7 +63,7 @@ export function readVerdict(c: Cursor): Verdict {
     threshold: readInt(c),
     level: readInt(c),
     warning: readInt(c),
-    pairedTool: readNullable(c, readName),
+    pairedTool: readNameOrNull(c),
     ends: readNullable(c, readInt),
     reason: readNullable(c, readReason),
     shadow: readBoolean(c),

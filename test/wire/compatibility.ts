@@ -1,5 +1,5 @@
 import type { AvroRecord, Compatibility } from '@loopwarden/schemas';
-import { prepareUpcast } from './upcast.ts';
+import { avroType } from './avro-form.ts';
 
 /**
  * Where versions of one record, oldest first, do not understand each other: a sentence each.
@@ -13,10 +13,19 @@ export function incompatibilities(
   for (const [reader, ours] of versions.entries()) {
     for (const [writer, theirs] of versions.entries()) {
       if (writer === reader || (writer > reader && compatibility === 'BACKWARD_TRANSITIVE')) continue;
-      const prepared = prepareUpcast(theirs, ours);
-      if (prepared.ok) continue;
-      found.push(`version ${reader + 1} cannot read version ${writer + 1}: ${prepared.detail}`);
+      const why = unreadable(ours, theirs);
+      if (why !== null) found.push(`version ${reader + 1} cannot read version ${writer + 1}: ${why}`);
     }
   }
   return found;
+}
+
+/** avsc says by an exception that a reader's schema does not fit a writer's. */
+function unreadable(reader: AvroRecord, writer: AvroRecord): string | null {
+  try {
+    avroType(reader).createResolver(avroType(writer));
+    return null;
+  } catch (error) {
+    return String(error);
+  }
 }
