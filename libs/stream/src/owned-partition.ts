@@ -1,7 +1,7 @@
 import { type Committed, type GroupHandlers, LogError } from './log.ts';
 import type { RecordSource } from './record-source.ts';
 
-export interface Ownership {
+interface Ownership {
   readonly topic: string;
   readonly partition: number;
   readonly batchSize: number;

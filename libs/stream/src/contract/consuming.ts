@@ -195,6 +195,19 @@ export function consumingPromises(trial: () => Trial): void {
       });
     });
 
+    it('interrupts a restore when the member leaves', async () => {
+      const log = await trial().connect();
+      const at = { topic: await trial().topic(log), group: groupName() };
+      const { member, group } = await join(log, at, {
+        assigned: ({ signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      });
+      await trial().eventually(() => expect(member.owned()).toEqual([0]));
+      await group.close();
+      expect(member.lost).toEqual([0]);
+      expect(member.failures).toEqual([]);
+    });
+
     it('refuses a group on an unknown topic', async () => {
       const log = await trial().connect();
       const topic = `${await trial().topic(log)}.no`;

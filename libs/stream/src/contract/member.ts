@@ -51,7 +51,7 @@ export function recordingMember(overrides: Partial<GroupHandlers> = {}): Recordi
 }
 
 /** A promise with its handles. */
-export interface Gate {
+interface Gate {
   readonly opened: Promise<void>;
   open(): void;
 }

@@ -10,7 +10,7 @@ const busyTimeoutMs = 20;
 
 const pageBytes = 4096;
 
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly file: string;
   readonly db: DatabaseSync;
 }

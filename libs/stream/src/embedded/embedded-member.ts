@@ -9,7 +9,7 @@ const lookMs = 100;
 /** The longest pause before a partition whose handler rejected is assigned anew. */
 const maxPauseMs = 5000;
 
-export interface EmbeddedMembership {
+interface EmbeddedMembership {
   readonly options: GroupOptions;
   readonly handlers: GroupHandlers;
   readonly lease: Lease;

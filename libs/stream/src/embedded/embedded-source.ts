@@ -19,7 +19,7 @@ interface LaneRow {
   readonly ordered: number;
 }
 
-export interface EmbeddedSourceOptions {
+interface EmbeddedSourceOptions {
   readonly db: DatabaseSync;
   readonly file: string;
   readonly lanes: Lanes;

@@ -28,9 +28,9 @@ describe('an embedded log among processes', () => {
   it('loses nothing acknowledged and keeps the order, whenever its writers are killed', async () => {
     const log = await logWith('events');
     const acknowledged = new Map<string, number>();
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const names = [`a${round}`, `b${round}`];
-      const writers = names.map((name) => startChild('append-forever.ts', [dir, 'events', name]));
+      const writers = names.map((name) => startChild('append-forever', [dir, 'events', name]));
       await Promise.all(writers.map((writer) => writer.says('ready')));
       await sleep(randomInt(1, 120));
       await Promise.all(writers.map((writer) => writer.kill()));
@@ -60,7 +60,7 @@ describe('an embedded log among processes', () => {
 
   it('is followed across processes', async () => {
     const log = await logWith('events');
-    const writer = startChild('append-forever.ts', [dir, 'events', 'child']);
+    const writer = startChild('append-forever', [dir, 'events', 'child']);
     let heard = 0;
     for await (const { records } of log.reader.read({
       topic: 'events',
@@ -92,7 +92,7 @@ describe('an embedded log among processes', () => {
     const log = await openEmbeddedLog({ dir, leaseMs: 600 });
     await log.admin.apply([topicSpec({ name: 'events', partitions: 2 })]);
     await log.writer().append(numbered('events', 2));
-    const owner = startChild('own-forever.ts', [dir, 'events', 'detector', '600']);
+    const owner = startChild('own-forever', [dir, 'events', 'detector', '600']);
     await owner.says('committed 0');
     const waiting = recordingMember();
     const group = await log.join({ topic: 'events', group: 'detector' }, waiting.handlers);
@@ -107,6 +107,31 @@ describe('an embedded log among processes', () => {
     });
     await vi.waitFor(() => expect(waiting.heard).toEqual(['0:1']), { timeout: 5000 });
     await group.close();
+    await log.close();
+  });
+
+  it('hands a group over at once when its owner leaves, without waiting for the lease', async () => {
+    const log = await openEmbeddedLog({ dir, leaseMs: 600_000 });
+    await log.admin.apply([topicSpec({ name: 'events' })]);
+    const [owner, heir] = [recordingMember(), recordingMember()];
+    const leaving = await log.join({ topic: 'events', group: 'detector' }, owner.handlers);
+    await vi.waitFor(() => expect(owner.owned()).toEqual([0]), { timeout: 5000 });
+    await log.join({ topic: 'events', group: 'detector' }, heir.handlers);
+    await leaving.close();
+    await vi.waitFor(() => expect(heir.owned()).toEqual([0]), { timeout: 5000 });
+    await log.close();
+  });
+
+  it('keeps its time from going back when the machine’s clock does', async () => {
+    const log = await logWith('events');
+    const writer = log.writer();
+    const [first] = await writer.append([record('events', 'a')]);
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
+    const [second] = await writer.append([record('events', 'b')]);
+    const [elsewhere] = await writer.append([record('events', 'c', { partition: 1 })]);
+    clock.mockRestore();
+    expect(second?.timestamp).toBe(first?.timestamp);
+    expect(elsewhere?.timestamp).toBe(1_700_000_000_000);
     await log.close();
   });
 

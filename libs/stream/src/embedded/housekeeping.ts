@@ -20,7 +20,7 @@ interface LaneRow {
   readonly compacted: number;
 }
 
-export interface HousekeepingOptions {
+interface HousekeepingOptions {
   readonly db: DatabaseSync;
   readonly queue: WriteQueue;
   readonly source: EmbeddedSource;

@@ -1,1 +1,1 @@
-export { EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from './embedded-log.ts';
+export { type EmbeddedLogOptions, openEmbeddedLog } from './embedded-log.ts';

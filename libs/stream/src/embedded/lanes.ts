@@ -5,7 +5,7 @@ import { remainingDrift, topicDrift } from '../topic-drift.ts';
 import { createRecordTable } from './schema.ts';
 
 /** Where a partition's records are kept. Numbers and partition counts never change once a topic is there. */
-export interface TopicLanes {
+interface TopicLanes {
   readonly id: number;
   /** Lane numbers by partition. */
   readonly lanes: readonly number[];

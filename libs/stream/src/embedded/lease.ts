@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Committed, LogError } from '../log.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly group: string;
   /** Row of the topic. */
   readonly topic: number;

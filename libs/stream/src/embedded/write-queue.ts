@@ -16,7 +16,7 @@ interface Job {
 
 type Outcome = { readonly value: unknown } | { readonly error: LogError };
 
-export interface WriteQueueEvents {
+interface WriteQueueEvents {
   /** Something was committed. */
   committed(): void;
   /** A transaction failed, and nothing of it happened. */

@@ -4,7 +4,7 @@ import { defaultBatchSize, type RecordSource } from '../record-source.ts';
 import type { Coordinator, Member } from './coordinator.ts';
 import type { Line } from './line.ts';
 
-export interface Membership {
+interface Membership {
   readonly line: Line;
   readonly source: RecordSource;
   readonly coordinator: Coordinator;

@@ -99,10 +99,18 @@ describe('a crashed process', () => {
   it('may have sent what it never heard the answer of', async () => {
     const shared = broker();
     const dying = shared.connect('dying');
-    void dying.writer().append([record('events', 'sent')]);
+    let settled = false;
+    const settle = (): void => {
+      settled = true;
+    };
+    void dying
+      .writer()
+      .append([record('events', 'sent')])
+      .then(settle, settle);
     shared.crash('dying');
     await turns();
     expect(await texts(shared.connect('again'))).toEqual(['sent']);
+    expect(settled).toBe(false);
   });
 });
 
@@ -129,6 +137,27 @@ describe('a zombie', () => {
     expect(zombie.lost.slice(0, 2)).toEqual([0, 1]);
     expect([...zombie.owned(), ...owner.owned()].sort()).toEqual([0, 1]);
     expect(zombie.owned()).toHaveLength(1);
+  });
+
+  it('ends what it has in flight before a partition that came back is assigned', async () => {
+    const shared = broker();
+    const finish = gate();
+    const zombie = recordingMember({ batch: () => finish.opened });
+    const log = shared.connect('away');
+    await log.join(at, zombie.handlers);
+    await log.writer().append([record('events', 'slow')]);
+    await turns();
+    shared.expel('away');
+    shared.heal('away');
+    await turns();
+    const assignedOf = (): readonly number[] => zombie.assigned.map(({ partition }) => partition).sort();
+    expect([zombie.lost.length, zombie.heard, assignedOf()]).toEqual([2, ['0:slow'], [0, 1, 1]]);
+    finish.open();
+    await turns();
+    expect([zombie.heard, assignedOf()]).toEqual([
+      ['0:slow', '0:slow'],
+      [0, 0, 1, 1],
+    ]);
   });
 
   it('hears of it when it is healed', async () => {

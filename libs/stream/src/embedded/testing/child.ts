@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process of this folder, by the lines that it writes. */
-export interface Child {
+/** A process whose program is a folder here, by the lines that it writes. */
+interface Child {
   readonly lines: readonly string[];
   /** Resolves once a line begins with the text; rejects when the process ends before. */
   says(text: string): Promise<string>;
@@ -11,7 +11,8 @@ export interface Child {
 }
 
 export function startChild(program: string, args: readonly string[]): Child {
-  const process_ = spawn(process.execPath, [new URL(program, import.meta.url).pathname, ...args], {
+  const main = new URL(`${program}/main.ts`, import.meta.url).pathname;
+  const process_ = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
-import { openEmbeddedLog } from '../embedded-log.ts';
+import { openEmbeddedLog } from '../../embedded-log.ts';
 
 // Own-forever DIR TOPIC GROUP LEASE-MS: joins a group, commits offset 1 of partition 0, and says what it owns.
 

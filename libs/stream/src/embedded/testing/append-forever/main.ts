@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
-import { openEmbeddedLog } from '../embedded-log.ts';
+import { openEmbeddedLog } from '../../embedded-log.ts';
 
 // Append-forever DIR TOPIC NAME: appends records with the texts NAME:0, NAME:1, … over two partitions, and says
 // which were acknowledged.
