@@ -84,6 +84,8 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
 
   const { task, offset, commit, renewed, stateKeys } = await restoreTask(context, entry.assignment);
   const group = await station.group;
+  // Lost meanwhile, and perhaps assigned again: this commit would then pass as one of the next life.
+  signal.throwIfAborted();
   const topic = context.topics.events;
   if (commit !== null)
     await group.commit(topic, partition, { offset, metadata: writeCommitMetadata(commit) });
