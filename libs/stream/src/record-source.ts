@@ -32,6 +32,7 @@ export async function* readBatches(
 ): AsyncGenerator<Batch> {
   const { topic, partition, signal } = options;
   const limit = options.batchSize ?? defaultBatchSize;
+  if (signal.aborted) return;
   const until = await endOf(source, options);
   let offset = await startOf(source, options);
   while (offset < until && !signal.aborted) {

@@ -149,6 +149,8 @@ export class EmbeddedLog implements Log {
     clearInterval(this.#chores);
     await Promise.all([...this.#members].map((member) => member.close()));
     await this.#queue.idle();
+    // Reads that have begun end within this turn.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#bell.close();
     this.#db.close();
   }

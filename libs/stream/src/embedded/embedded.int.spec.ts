@@ -155,6 +155,18 @@ describe('an embedded log among processes', () => {
     await log.close();
   });
 
+  it('ends reads that are under way, and those that come late, when it is closed', async () => {
+    const log = await logWith('events');
+    await log.writer().append(numbered('events', 1000));
+    const read = { topic: 'events', partition: 0, from: 'start', until: 'end', batchSize: 1 } as const;
+    const underWay = Array.fromAsync(log.reader.read(read));
+    await sleep(5);
+    await log.close();
+    const records = (await underWay).flatMap((batch) => batch.records.map(textOf));
+    expect(records).toEqual(records.map((_, number) => String(number)));
+    expect(await Array.fromAsync(log.reader.read(read))).toEqual([]);
+  });
+
   it('is there again after it was closed', async () => {
     const log = await logWith('events');
     await log.writer().append([record('events', 'kept')]);
