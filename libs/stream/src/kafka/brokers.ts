@@ -1,7 +1,7 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { Broker } from 'kafkajs/src/cluster/index.js';
 import { refuseUnknown } from '../record-bytes.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Connections } from './connection.ts';
 import { failureType, isTimeout, toLogError } from './failure.ts';
 
 /** A topic that was just created may not be known to every broker yet. */
@@ -11,15 +11,20 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /** One set of connections to a cluster, and who leads what in it. */
 export class Brokers {
-  readonly #cluster: Cluster;
-  readonly #close: () => Promise<void>;
+  readonly #connect: () => Connections;
+  #connections: Connections;
   readonly #topics = new Map<string, Promise<void>>();
   readonly #coordinators = new Map<string, string>();
+  #recovering: Promise<void> | undefined;
+  #closed = false;
 
   constructor(connection: Connection, name?: string) {
-    const { cluster, close } = connection.cluster(name);
-    this.#cluster = cluster;
-    this.#close = close;
+    this.#connect = () => connection.cluster(name);
+    this.#connections = this.#connect();
+  }
+
+  get #cluster(): Cluster {
+    return this.#connections.cluster;
   }
 
   /** Learns who leads a topic; resolves with how many partitions it has. Rejects with `refused` when it does not exist. */
@@ -57,21 +62,48 @@ export class Brokers {
     return coordinator;
   }
 
-  /** After a failure: drops a connection that may be dead, waits longer with each failure in a row, and asks who leads. */
-  async recover(failure: { error: unknown; broker?: Broker | undefined; failures: number }): Promise<void> {
-    const { error, broker, failures } = failure;
-    this.#coordinators.clear();
-    if (broker !== undefined && isTimeout(error)) {
-      this.#cluster.removeBroker(broker.connectionPool);
-      broker.disconnect().catch(() => undefined);
-    }
-    await pause(Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS));
-    await this.#cluster.connect().catch(() => undefined);
-    await this.#cluster.refreshMetadata().catch(() => undefined);
+  /** After a failure, the `failures`th in a row: waits, longer with each, and asks who leads and coordinates now. */
+  recover(error: unknown, failures: number): Promise<void> {
+    this.#recovering ??= this.#recover(error, failures).finally(() => {
+      this.#recovering = undefined;
+    });
+    return this.#recovering;
   }
 
   close(): Promise<void> {
-    return this.#close();
+    this.#closed = true;
+    return this.#connections.close();
+  }
+
+  async #recover(error: unknown, failures: number): Promise<void> {
+    await pause(Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS));
+    this.#coordinators.clear();
+    const refreshed =
+      failures === 1 &&
+      !isTimeout(error) &&
+      (await this.#cluster.refreshMetadata().then(
+        () => true,
+        () => false,
+      ));
+    if (!refreshed) await this.#renew();
+  }
+
+  /**
+   * Connects anew. A broker that took a connection but did not answer its first request stays half connected in
+   * kafkajs for ever, and so does a connection whose other end vanished without a word.
+   */
+  async #renew(): Promise<void> {
+    const fresh = this.#connect();
+    try {
+      await fresh.cluster.connect();
+      for (const topic of this.#topics.keys()) await fresh.cluster.addTargetTopic(topic);
+      await fresh.cluster.refreshMetadata();
+    } catch {
+      return void fresh.close();
+    }
+    if (this.#closed) return void fresh.close();
+    void this.#connections.close();
+    this.#connections = fresh;
   }
 
   async #learn(topic: string): Promise<void> {

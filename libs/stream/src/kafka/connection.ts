@@ -8,6 +8,7 @@ import { registerCodecs } from './codecs.ts';
 import { defaultTimings, type KafkaLogLine, type KafkaOptions, type KafkaTimings } from './options.ts';
 
 const KEEP_ALIVE_MS = 10_000;
+const CONNECT_MS = 3_000;
 const QUIET_MS = 10_000;
 const METADATA_AGE_MS = 60_000;
 const CLOSE_GRACE_MS = 1_000;
@@ -37,12 +38,17 @@ export function connectionTo(options: KafkaOptions): Connection {
   const timings = { ...defaultTimings, ...options.timings };
   const say: Connection['say'] = (level, message) => options.log?.({ level, message });
   const common = {
-    brokers: [...options.brokers],
-    connectionTimeout: timings.request,
+    connectionTimeout: Math.min(timings.request, CONNECT_MS),
     requestTimeout: timings.request,
     retry: RETRY,
     ...(options.tls === undefined ? {} : { ssl: options.tls === true ? {} : { ...options.tls } }),
     ...(options.sasl === undefined ? {} : { sasl: options.sasl as SASLOptions }),
+  };
+  // Each set of connections begins with another broker: the first one may be the one that is away.
+  let turn = 0;
+  const addresses = (): string[] => {
+    turn = (turn + 1) % options.brokers.length;
+    return [...options.brokers.slice(turn), ...options.brokers.slice(0, turn)];
   };
   const clientId = options.clientId ?? 'loopwarden';
   const logCreator = listen(say);
@@ -50,15 +56,12 @@ export function connectionTo(options: KafkaOptions): Connection {
   return {
     timings,
     replication: options.replication ?? null,
-    cluster: (name = clientId) => connections({ ...common, clientId: name, level, logCreator }),
-    admin: () =>
-      new kafkajs.Kafka({
-        ...common,
-        clientId,
-        logLevel: level,
-        logCreator,
-        socketFactory: openSocket,
-      }).admin(),
+    cluster: (name = clientId) =>
+      connections({ ...common, brokers: addresses(), clientId: name, level, logCreator }),
+    admin: () => {
+      const network = { ...common, brokers: addresses(), clientId, socketFactory: openSocket };
+      return new kafkajs.Kafka({ ...network, logLevel: level, logCreator }).admin();
+    },
     say,
   };
 }

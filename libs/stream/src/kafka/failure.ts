@@ -35,7 +35,7 @@ const CODES: Readonly<Record<string, LogErrorCode>> = {
 };
 
 const ADVICE: Partial<Record<LogErrorCode, string>> = {
-  unavailable: 'Check that the brokers run and can be reached; it is tried again.',
+  unavailable: 'Check that the brokers run and can be reached.',
   fenced: 'Another member of the group owns the partition.',
 };
 

@@ -8,13 +8,21 @@ const ROOM_BYTES = 524_288;
 /** What a record costs beside its value, roughly. */
 const RECORD_BYTES = 100;
 
+/** The records of one answer. */
+interface Fetched {
+  readonly records: readonly InRecord[];
+  readonly bytes: number;
+  /** How many of them were handed out. */
+  taken: number;
+}
+
 /** The records of one partition as they come in, ahead of their reader by a bounded amount. */
 export class Feed {
   readonly topic: string;
   readonly partition: number;
   readonly #changed: () => void;
-  /** What was fetched and not taken, oldest first; one list a fetch. */
-  #fetched: InRecord[][] = [];
+  /** What was fetched and not taken whole, oldest first. */
+  #fetched: Fetched[] = [];
   #bytes = 0;
   /** Where the reader goes on; null before it has said where it begins. */
   #next: number | null = null;
@@ -95,9 +103,7 @@ export class Feed {
     this.#end = Number(fetched.highWatermark);
     const last = fetched.messages.at(-1);
     if (last !== undefined) {
-      const records = this.#records(fetched.messages, offset);
-      if (records.length > 0) this.#fetched.push(records);
-      for (const { value } of records) this.#bytes += RECORD_BYTES + (value?.length ?? 0);
+      this.#add(fetched.messages, offset);
       this.#fetchFrom = Math.max(offset, afterBatchOf(last));
     }
     this.#tell();
@@ -132,11 +138,12 @@ export class Feed {
   #take(limit: number): readonly InRecord[] {
     const first = this.#fetched[0];
     if (first === undefined || this.#closed) return [];
-    const whole = first.length <= limit;
-    const taken = whole ? first : first.slice(0, limit);
-    if (whole) this.#fetched.shift();
-    else this.#fetched[0] = first.slice(limit);
-    for (const { value } of taken) this.#bytes -= RECORD_BYTES + (value?.length ?? 0);
+    const { records, bytes } = first;
+    const whole = first.taken === 0 && records.length <= limit;
+    const taken = whole ? records : records.slice(first.taken, first.taken + limit);
+    first.taken += taken.length;
+    if (first.taken === records.length) this.#fetched.shift();
+    this.#bytes -= (bytes / records.length) * taken.length;
     this.#drained = true;
     const last = taken.at(-1);
     if (last !== undefined) this.#next = last.offset + 1;
@@ -144,9 +151,10 @@ export class Feed {
     return taken;
   }
 
-  #records(messages: readonly RawMessage[], from: number): InRecord[] {
+  #add(messages: readonly RawMessage[], from: number): void {
     const { topic, partition } = this;
     const records: InRecord[] = [];
+    let bytes = 0;
     for (const message of messages) {
       const offset = Number(message.offset);
       // A batch is sent whole, also when the fetch began in its middle.
@@ -154,8 +162,11 @@ export class Feed {
       const { key, value } = message;
       const headers = headersOf(message.headers);
       records.push({ topic, partition, offset, timestamp: Number(message.timestamp), key, value, headers });
+      bytes += RECORD_BYTES + (value?.length ?? 0);
     }
-    return records;
+    if (records.length === 0) return;
+    this.#fetched.push({ records, bytes, taken: 0 });
+    this.#bytes += bytes;
   }
 
   #tell(): void {

@@ -1,4 +1,3 @@
-import type { Broker } from 'kafkajs/src/cluster/index.js';
 import { LogError } from '../log.ts';
 import type { Brokers } from './brokers.ts';
 import type { Connection } from './connection.ts';
@@ -7,9 +6,9 @@ import { Feed } from './feed.ts';
 import type { Health } from './health.ts';
 import { rangeOf } from './offsets.ts';
 
-const PARTITION_BYTES = 262_144;
-/** Bounds what all partitions of one answer may hold in memory. */
-const ANSWER_BYTES = 10_485_760;
+const PARTITION_BYTES = 524_288;
+/** All partitions of one answer: decoding it holds everything else up, some 5 ms a MiB. */
+const ANSWER_BYTES = 4_194_304;
 const READ_UNCOMMITTED = 0;
 /** How long a fetch may wait for other partitions while a full one is about to have room again. */
 const SHORT_WAIT_MS = 10;
@@ -88,9 +87,8 @@ export class Fetcher {
   async #fetch(leader: number, feeds: readonly Feed[]): Promise<void> {
     const asked = feeds.flatMap((feed) => (feed.wanted === null ? [] : [{ feed, offset: feed.wanted }]));
     const soon = this.#ledBy(leader).filter((feed) => feed.tellDraining()).length > 0;
-    let broker: Broker | undefined;
     try {
-      broker = await this.#brokers.broker(leader);
+      const broker = await this.#brokers.broker(leader);
       const { responses } = await broker.fetch({
         maxWaitTime: soon ? SHORT_WAIT_MS : this.#connection.timings.fetchWait,
         minBytes: 1,
@@ -109,12 +107,12 @@ export class Fetcher {
       this.#failures = 0;
       this.#health.clear(this);
     } catch (error) {
-      await this.#survive({ error, broker, leader, asked });
+      await this.#survive({ error, leader, asked });
     }
   }
 
   async #survive(failure: Failure): Promise<void> {
-    const { error, broker, leader, asked } = failure;
+    const { error, leader, asked } = failure;
     const outOfRange = failureType(error) === 'OFFSET_OUT_OF_RANGE' ? failedPartition(error) : null;
     if (outOfRange !== null) {
       const at = asked.find(
@@ -127,7 +125,7 @@ export class Fetcher {
     } else if (isUnreadable(error)) {
       for (const { feed } of asked) feed.fail(unreadable(feed, error));
     } else {
-      await this.#recover(error, broker);
+      await this.#recover(error);
     }
   }
 
@@ -146,10 +144,10 @@ export class Fetcher {
     }
   }
 
-  async #recover(error: unknown, broker?: Broker): Promise<void> {
+  async #recover(error: unknown): Promise<void> {
     this.#failures += 1;
     this.#health.report(this, toLogError(error, 'Reading waits').message);
-    await this.#brokers.recover({ error, broker, failures: this.#failures });
+    await this.#brokers.recover(error, this.#failures);
     this.#schedule();
   }
 }
@@ -161,7 +159,6 @@ interface Asked {
 
 interface Failure {
   readonly error: unknown;
-  readonly broker: Broker | undefined;
   readonly leader: number;
   readonly asked: readonly Asked[];
 }

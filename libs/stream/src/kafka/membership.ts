@@ -201,7 +201,7 @@ export class Membership {
     this.#failures += 1;
     const { brokers, health, group } = this.#of;
     health.report(this, toLogError(error, `Group ${group} cannot be reached`).message);
-    await brokers.recover({ error, failures: this.#failures });
+    await brokers.recover(error, this.#failures);
   }
 
   async #recover(error: unknown, elapsed: number): Promise<void> {
@@ -243,7 +243,7 @@ export class Membership {
     }
     if (failure.code !== 'unavailable' || failed.late) throw failure;
     if (type === 'REBALANCE_IN_PROGRESS') return pause(this.#of.connection.timings.heartbeat / 10);
-    await brokers.recover({ error, failures: failed.failures });
+    await brokers.recover(error, failed.failures);
   }
 }
 

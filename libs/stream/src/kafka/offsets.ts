@@ -71,7 +71,7 @@ async function persist<T>(brokers: Brokers, doing: string, ask: () => Promise<T>
       const failure = toLogError(error, doing);
       const again = failure.code === 'unavailable' || failureType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
       if (!again || failures === ATTEMPTS) throw failure;
-      await brokers.recover({ error, failures });
+      await brokers.recover(error, failures);
     }
   }
 }

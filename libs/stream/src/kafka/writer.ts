@@ -1,4 +1,3 @@
-import type { Broker } from 'kafkajs/src/cluster/index.js';
 import { LogError, type LogWriter } from '../log.ts';
 import type { OutRecord, Position } from '../record.ts';
 import { refuseUnfit } from '../record-bytes.ts';
@@ -119,9 +118,8 @@ export class KafkaWriter implements LogWriter {
   async #send(leader: number, queues: readonly PartitionQueue[]): Promise<void> {
     this.#busy.add(leader);
     const topicData = byTopic(queues.map((queue) => ({ queue, messages: queue.take() })));
-    let broker: Broker | undefined;
     try {
-      broker = await this.#brokers.broker(leader);
+      const broker = await this.#brokers.broker(leader);
       const timeout = this.#connection.timings.request;
       const { topics } = await broker.produce({ acks: ALL_IN_SYNC, timeout, topicData });
       for (const { topicName, partitions } of topics) {
@@ -133,7 +131,7 @@ export class KafkaWriter implements LogWriter {
       this.#failures = 0;
       this.#health.clear(this);
     } catch (error) {
-      this.#sort(error, queues, broker);
+      this.#sort(error, queues);
     } finally {
       this.#busy.delete(leader);
       this.#pump();
@@ -141,11 +139,11 @@ export class KafkaWriter implements LogWriter {
   }
 
   /** After a failed request: what may still succeed goes back, what cannot fails. */
-  #sort(error: unknown, queues: readonly PartitionQueue[], broker: Broker | undefined): void {
+  #sort(error: unknown, queues: readonly PartitionQueue[]): void {
     const failure = toLogError(error, 'The records were not appended');
     if (failure.code === 'unavailable' || STALE.has(failureType(error))) {
       for (const queue of queues) queue.putBack('together');
-      void this.#recover(error, broker);
+      void this.#recover(error);
     } else if (queues.reduce((sum, { inFlight }) => sum + inFlight, 0) > 1) {
       // The answer names no record: the others must not fail with the one that was refused.
       for (const queue of queues) queue.putBack('singly');
@@ -154,13 +152,13 @@ export class KafkaWriter implements LogWriter {
     }
   }
 
-  async #recover(error: unknown, broker?: Broker): Promise<void> {
+  async #recover(error: unknown): Promise<void> {
     if (this.#recovering) return;
     this.#recovering = true;
     this.#failures += 1;
     const failure = toLogError(error, 'Appending waits');
     this.#health.report(this, failure.message);
-    await this.#brokers.recover({ error, broker, failures: this.#failures });
+    await this.#brokers.recover(error, this.#failures);
     const unavailable = new LogError('unavailable', failure.message, { cause: error });
     for (const queue of this.#queues.values()) queue.expire(performance.now(), unavailable);
     this.#recovering = false;
