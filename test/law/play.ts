@@ -44,8 +44,9 @@ const ACTS: Acts = {
   end: (stage, step) => send(stage, step, { type: 'run_end', status: 'completed', verdict: null }),
   riddle: (stage, step) => send(stage, step, { type: 'unknown' }),
   lie: (stage, step) => {
-    const verdict = { epoch: epochOf(stage, step) + step.epochs, sequence: step.sequence };
-    veto(stage, step, { call: step.call, callId: null, verdict });
+    const { call, sequence } = step;
+    const verdict = sequence === null ? null : { epoch: epochOf(stage, step) + step.epochs, sequence };
+    veto(stage, step, { call, callId: null, verdict });
   },
   release: (stage, step) => {
     const epoch = step.epochs === null ? null : epochOf(stage, step) + step.epochs;
@@ -53,6 +54,11 @@ const ACTS: Acts = {
     send(stage, { ...step, source: 'op', agent: null }, { type: 'release', ...said });
   },
   policy: applyPolicy,
+  tweak: (stage, { patch }) => {
+    const loopDetection = { ...stage.document.tools?.loopDetection, ...patch };
+    const document = JSON.stringify({ ...stage.document, tools: { loopDetection } });
+    applyPolicy(stage, { document, stale: false });
+  },
 };
 
 function perform<D extends Deed>(stage: Stage, step: StepOf<D>): void {
@@ -61,7 +67,7 @@ function perform<D extends Deed>(stage: Stage, step: StepOf<D>): void {
 
 const epochOf = (stage: Stage, { run }: Step): number => stage.partition.runs.get(run)?.epoch ?? stage.now;
 
-function applyPolicy(stage: Stage, step: StepOf<'policy'>): void {
+function applyPolicy(stage: Stage, step: Pick<StepOf<'policy'>, 'document' | 'stale'>): void {
   const revision = step.stale ? stage.revision : stage.revision + 2;
   const document = readPolicy(step.document);
   if (revision > stage.revision && document !== null) Object.assign(stage, { document, revision });

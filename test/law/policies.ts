@@ -29,7 +29,7 @@ const block = anyBlock.filter(isOrdered);
 /** The usual case: the detectors are on, everything is small. */
 const busyBlock: fc.Arbitrary<Block> = anyBlock
   .map((made) => ({
-    warningThreshold: 2,
+    warningThreshold: (made.historySize ?? 0) % 2 === 0 ? 2 : 1,
     unknownToolThreshold: 2,
     criticalThreshold: 4,
     ...made,
@@ -55,12 +55,35 @@ export const policyDocument: fc.Arbitrary<PolicyDocument> = fc.record(
   { requiredKeys: ['tools'] },
 );
 
-/** Documents that the check refuses: they change nothing. */
+/** The guard watches two outcomes or one; what it says may be a shadow. */
+export const guardDocument: fc.Arbitrary<PolicyDocument> = fc.record({
+  tools: fc.record({
+    loopDetection: fc.record(
+      {
+        enabled: fc.boolean(),
+        observe: fc.boolean(),
+        postCompactionGuard: fc.record({ windowSize: positive(2) }),
+      },
+      { requiredKeys: ['observe', 'postCompactionGuard'] },
+    ),
+  }),
+});
+
+/** Values that a policy change gives a block. */
+export const patch: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ enabled: fc.boolean() }),
+  fc.record({ observe: fc.boolean() }),
+  fc.record({ postCompactionGuard: fc.record({ windowSize: positive(3) }) }),
+  anyBlock,
+);
+
+/** Texts that the check refuses: no JSON object changes nothing, wrong values count as missing. */
 export const REFUSED = [
   '{',
   '[]',
   '7',
-  '{"tools":{"loopDetection":{"warningThreshold":0}}}',
-  '{"tools":{"loopDetection":{"historySize":"9"}}}',
-  '{"tools":{"loopDetection":{"warningThreshold":3,"criticalThreshold":3}}}',
+  '{"tools":{"loopDetection":{"enabled":true,"warningThreshold":0,"criticalThreshold":4}}}',
+  '{"tools":{"loopDetection":{"enabled":true,"historySize":"9","warningThreshold":-1}}}',
+  '{"tools":{"loopDetection":{"enabled":true,"warningThreshold":3,"criticalThreshold":3}}}',
+  '{"tools":{"loopDetection":{"enabled":true,"warningThreshold":4,"globalCircuitBreakerThreshold":2}}}',
 ];

@@ -1,8 +1,8 @@
 import type { Match, Outcome } from '@loopwarden/detection';
 import fc from 'fast-check';
-import type { PolicyDocument } from './oracle/settings.ts';
+import type { Block, PolicyDocument } from './oracle/settings.ts';
 import { few, mostly, positive } from './pick.ts';
-import { policyDocument, REFUSED } from './policies.ts';
+import { guardDocument, patch, policyDocument, REFUSED } from './policies.ts';
 
 /** Small worlds, biased to loops. A scenario says what is attempted; `play.ts` makes events of it. */
 
@@ -59,6 +59,8 @@ export interface Manner {
   readonly obeys: boolean;
   readonly reports: boolean;
   readonly handsOut: boolean;
+  /** Also says that it hands out an earlier warning, counted back; null: no. */
+  readonly claims: number | null;
 }
 
 /** What is attempted, by name. */
@@ -94,10 +96,12 @@ interface Deeds {
   readonly compact: { readonly retry: boolean };
   readonly attach: object;
   readonly end: object;
-  /** A veto by a verdict that may never have been. */
-  readonly lie: { readonly call: Call; readonly epochs: number; readonly sequence: number };
+  /** A veto by a verdict that may never have been, or by none. */
+  readonly lie: { readonly call: Call; readonly epochs: number; readonly sequence: number | null };
   readonly release: { readonly match: Match | null; readonly epochs: number | null };
   readonly policy: { readonly document: string; readonly stale: boolean };
+  /** The policy in force with another value or two. */
+  readonly tweak: { readonly patch: Block };
 }
 
 export type Deed = keyof Deeds;
@@ -131,6 +135,7 @@ export const manner: fc.Arbitrary<Manner> = fc.record({
   obeys: mostly<boolean>(true, false),
   reports: mostly<boolean>(true, false),
   handsOut: mostly<boolean>(true, false),
+  claims: mostly<number | null>(null, 0, 1, 5),
 });
 
 const callId = few<string | null>([null, 'same', 'other']);
@@ -185,15 +190,38 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   act(1, 'compact', { retry: mostly<boolean>(true, false) }),
   act(2, 'attach', {}),
   act(2, 'end', {}),
-  act(2, 'lie', { call: anyCall, epochs: fc.integer({ min: -1, max: 1 }), sequence: fc.nat(9) }),
+  act(2, 'lie', {
+    call: anyCall,
+    epochs: fc.integer({ min: -1, max: 1 }),
+    sequence: fc.option(fc.nat(9), { freq: 4 }),
+  }),
   act(3, 'release', { match, epochs: few([null, null, null, -1, 0, 1]) }),
+  act(2, 'tweak', { patch }),
   act(2, 'policy', { document, stale: mostly<boolean>(false, true) }),
 );
 
-export const scenario: fc.Arbitrary<Scenario> = fc.record({
-  policy: policyDocument,
-  steps: fc.array(step, { minLength: 1, maxLength: 14, size: 'max' }),
-});
+/** What matters to the guard, and little else. */
+const guardStep: fc.Arbitrary<Step> = fc.oneof(
+  act(6, 'loop', { ...loop, times: positive(3), compacts: fc.boolean() }),
+  act(3, 'stray', { call: anyCall, answer: few(ANSWERS), callId, named: fc.constant(true) }),
+  act(2, 'compact', { retry: fc.boolean() }),
+  act(2, 'attach', {}),
+  act(1, 'end', {}),
+  act(2, 'lie', { call: anyCall, epochs: fc.constant(0), sequence: fc.nat(9) }),
+  act(3, 'release', { match, epochs: fc.constant(null) }),
+  act(4, 'tweak', { patch }),
+);
+
+const scenarioOf = (
+  policy: fc.Arbitrary<PolicyDocument>,
+  steps: fc.Arbitrary<Step>,
+): fc.Arbitrary<Scenario> =>
+  fc.record({ policy, steps: fc.array(steps, { minLength: 1, maxLength: 14, size: 'max' }) });
+
+export const scenario: fc.Arbitrary<Scenario> = fc.oneof(
+  { weight: 3, arbitrary: scenarioOf(policyDocument, step) },
+  { weight: 1, arbitrary: scenarioOf(guardDocument, guardStep) },
+);
 
 /** How often a property is tried: more by `LOOPWARDEN_LAW_RUNS`. */
 export const runs = (usual: number): { numRuns: number } => ({

@@ -1,4 +1,5 @@
 import type {
+  Delivered,
   Partition,
   ReadEvent,
   Ref,
@@ -89,10 +90,20 @@ export function resultOf(call: Call, { outcome, digest, missingTool }: Answer) {
   return { type: 'tool_result' as const, ...call, ...NOTHING_MORE, ...said };
 }
 
-export function veto(stage: Stage, voice: Voice, refused: OpenCall & { verdict: Ref }): void {
+export function veto(stage: Stage, voice: Voice, refused: OpenCall & { verdict: Ref | null }): void {
   const { call, callId, verdict } = refused;
   const result = resultOf(call, { outcome: 'vetoed', digest: null, missingTool: null });
   send(stage, voice, { ...result, callId, verdict });
+}
+
+/** An earlier warning of the run, whatever became of it. */
+function claimed(stage: Stage, run: string, { claims }: Manner): Delivered[] {
+  if (claims === null) return [];
+  const said = stage.log.flatMap(({ verdicts }) =>
+    verdicts.filter(({ runId, level }) => runId === run && level > 0),
+  );
+  const old = said.at(-1 - claims);
+  return old === undefined ? [] : [{ epoch: old.epoch, warning: old.warning, level: old.level }];
 }
 
 /** Decides like a gateway, then calls, refuses or disobeys. Null: the call was not made. */
@@ -104,7 +115,8 @@ export function attempt(stage: Stage, voice: Voice, made: OpenCall & { manner: M
     return null;
   }
   const warned = verdict !== null && action === 'warn' && manner.handsOut;
-  const delivered = warned ? [handOut(stage.standings, verdict)] : [];
+  const handed = warned ? [handOut(stage.standings, verdict)] : [];
+  const delivered = [...handed, ...claimed(stage, voice.run, manner)];
   send(stage, voice, { type: 'tool_call', callId, ...call, ...NOTHING_MORE, delivered, despite: null });
   const opened = { call, callId };
   stage.open.set(voice.run, [opened, ...(stage.open.get(voice.run) ?? [])]);

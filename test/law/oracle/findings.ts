@@ -16,8 +16,8 @@ export interface Finding {
   readonly count: number;
   readonly threshold: number;
   readonly pairedTool: string | null;
-  /** Warnings only: its key and level, and the signatures that keep the key remembered. */
   readonly key: string;
+  /** Warnings only: the level, and the signatures that keep the key remembered. */
   readonly level: number;
   readonly signatures: readonly string[];
 }
@@ -30,16 +30,13 @@ export interface Signature {
 /** The name of a signature, or of what a match says in its place. */
 export const nameOf = ({ tool, args }: Pick<Match, 'tool' | 'args'>): string => `${tool}:${args}`;
 
-const block = (detector: string, count: number, threshold: number): Finding => ({
-  action: 'block',
-  detector,
-  count,
-  threshold,
-  pairedTool: null,
-  key: '',
-  level: 0,
-  signatures: [],
-});
+function block(
+  detector: string,
+  count: number,
+  { threshold, key }: { threshold: number; key: string },
+): Finding {
+  return { action: 'block', detector, count, threshold, key, pairedTool: null, level: 0, signatures: [] };
+}
 
 function warn(
   found: { detector: string; count: number; key: string; signatures: string[] },
@@ -69,7 +66,9 @@ export function missingTool(
   const end = back.findIndex((entry) => entry.tool !== newest.tool || entry.missing !== newest.missing);
   const count = end === -1 ? back.length : end;
   if (count < settings.unknownToolThreshold) return null;
-  return { tool: newest.tool, found: block('unknown_tool_repeat', count, settings.unknownToolThreshold) };
+  const threshold = settings.unknownToolThreshold;
+  const key = `unknown-tool:${newest.tool}:${newest.missing}`;
+  return { tool: newest.tool, found: block('unknown_tool_repeat', count, { threshold, key }) };
 }
 
 /** The alternation that a call of `signature` would go on with: its length with that call, and its proof. */
@@ -98,11 +97,11 @@ function pingPong(entries: readonly Entry[], signature: string, settings: Settin
   const found = settings.pingPong ? alternation(entries, signature) : null;
   if (found === null) return null;
   const { count, pairedTool, pair } = found;
+  const key = `pingpong:${pair.join('|')}`;
   if (found.proven && count >= settings.criticalThreshold) {
-    return { ...block('ping_pong', count, settings.criticalThreshold), pairedTool };
+    return { ...block('ping_pong', count, { threshold: settings.criticalThreshold, key }), pairedTool };
   }
   if (count < settings.warningThreshold) return null;
-  const key = `pingpong:${pair.join('|')}`;
   return { ...warn({ detector: 'ping_pong', count, key, signatures: pair }, settings), pairedTool };
 }
 
@@ -110,17 +109,21 @@ function poll(streak: { count: number; outcome: string | null }, signature: stri
   const detector = 'known_poll_no_progress';
   const { count, outcome } = streak;
   if (!settings.knownPollNoProgress) return null;
-  if (count >= settings.criticalThreshold) return block(detector, count, settings.criticalThreshold);
+  const key = `poll:${signature}:${outcome}`;
+  const threshold = settings.criticalThreshold;
+  if (count >= threshold) return block(detector, count, { threshold, key });
   if (count < settings.warningThreshold) return null;
-  return warn({ detector, count, key: `poll:${signature}:${outcome}`, signatures: [signature] }, settings);
+  return warn({ detector, count, key, signatures: [signature] }, settings);
 }
 
 function repeat(entries: readonly Entry[], signature: string, settings: Settings): Finding | null {
   const detector = 'generic_repeat';
-  const streak = noProgress(entries, signature).count;
+  const { count, outcome } = noProgress(entries, signature);
+  const threshold = settings.criticalThreshold;
   const calls = entries.filter((entry) => nameOf(entry) === signature).length;
   if (!settings.genericRepeat) return null;
-  if (streak >= settings.criticalThreshold) return block(detector, streak, settings.criticalThreshold);
+  if (count >= threshold)
+    return block(detector, count, { threshold, key: `generic:${signature}:${outcome}` });
   if (calls < settings.warningThreshold) return null;
   return warn({ detector, count: calls, key: `generic:${signature}`, signatures: [signature] }, settings);
 }
@@ -129,10 +132,11 @@ function repeat(entries: readonly Entry[], signature: string, settings: Settings
 export function findingOf(entries: readonly Entry[], signature: string, settings: Settings): Finding | null {
   if (settings.enabled !== true) return null;
   const streak = noProgress(entries, signature);
-  const breaker = settings.globalCircuitBreakerThreshold;
+  const threshold = settings.globalCircuitBreakerThreshold;
+  const key = `global:${signature}:${streak.outcome}`;
   const polls = entries.some((entry) => nameOf(entry) === signature && entry.poll);
   const found = [
-    streak.count >= breaker ? block('global_circuit_breaker', streak.count, breaker) : null,
+    streak.count >= threshold ? block('global_circuit_breaker', streak.count, { threshold, key }) : null,
     polls ? poll(streak, signature, settings) : null,
     pingPong(entries, signature, settings),
     polls ? null : repeat(entries, signature, settings),

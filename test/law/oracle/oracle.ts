@@ -175,7 +175,7 @@ const identity = ({ match, shadow }: Stand): string =>
   match.scope === 'run' ? `run ${shadow}` : `${match.scope} ${match.tool}:${match.args} ${shadow}`;
 
 const substance = ({ action, detector, count, level, key, pairedTool }: Stand['found']): string =>
-  JSON.stringify([action, detector, count, level, action === 'warn' ? key : '', pairedTool]);
+  JSON.stringify([action, detector, count, level, key, pairedTool]);
 
 const RANK = { run: 0, tool: 1, signature: 2 };
 

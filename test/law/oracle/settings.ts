@@ -41,21 +41,27 @@ export function settingsOf(document: PolicyDocument, agentId: string | null): Se
   const block = { ...global, ...agent };
   const detectors = { ...global.detectors, ...agent.detectors };
   const guard = { ...global.postCompactionGuard, ...agent.postCompactionGuard };
-  const warningThreshold = block.warningThreshold ?? 10;
-  const criticalThreshold = Math.max(block.criticalThreshold ?? 20, warningThreshold + 1);
+  const warningThreshold = numberOr(10, block.warningThreshold);
+  const criticalThreshold = Math.max(numberOr(20, block.criticalThreshold), warningThreshold + 1);
+  const breaker = Math.max(numberOr(30, block.globalCircuitBreakerThreshold), criticalThreshold + 1);
   return {
     enabled: block.enabled,
     observe: block.observe ?? false,
-    historySize: block.historySize ?? 30,
+    historySize: numberOr(30, block.historySize),
     warningThreshold,
-    unknownToolThreshold: block.unknownToolThreshold ?? 10,
+    unknownToolThreshold: numberOr(10, block.unknownToolThreshold),
     criticalThreshold,
-    globalCircuitBreakerThreshold: Math.max(block.globalCircuitBreakerThreshold ?? 30, criticalThreshold + 1),
+    globalCircuitBreakerThreshold: breaker,
     genericRepeat: detectors.genericRepeat ?? true,
     knownPollNoProgress: detectors.knownPollNoProgress ?? true,
     pingPong: detectors.pingPong ?? true,
-    windowSize: guard.windowSize ?? 3,
+    windowSize: numberOr(3, guard.windowSize),
   };
+}
+
+/** A value that is no positive integer is its default: the check refuses it, evaluation does not. */
+function numberOr(usual: number, value: number | undefined): number {
+  return Number.isInteger(value) && value !== undefined && value > 0 ? value : usual;
 }
 
 /** Whether thresholds that one block sets rise as they must. */
@@ -68,16 +74,13 @@ export function isOrdered(block: Block): boolean {
   );
 }
 
-/** The document of a policy event, or null where it does not pass the check and so changes nothing. */
+/** The document of a policy event; null: the text is no JSON object, and changes nothing. */
 export function readPolicy(text: string): PolicyDocument | null {
-  let document: PolicyDocument | null;
   try {
-    document = JSON.parse(text);
+    const document: unknown = JSON.parse(text);
+    const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
+    return isObject ? (document as PolicyDocument) : null;
   } catch {
     return null;
   }
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return null;
-  const block = document.tools?.loopDetection ?? {};
-  const sizes = [block.historySize, block.warningThreshold].filter((size) => size !== undefined);
-  return sizes.every((size) => Number.isInteger(size) && size > 0) && isOrdered(block) ? document : null;
 }
