@@ -34,7 +34,7 @@ describe('batches', () => {
     const asked: number[] = [];
     const working = [new Subject<string>(), new Subject<string>(), new Subject<string>()];
     const heard: string[] = [];
-    batches(
+    batches<string>(
       () => counted(3, asked),
       ({ end }) => working[end - 1] ?? EMPTY,
     ).subscribe((text) => heard.push(text));

@@ -1,4 +1,4 @@
-import { map, toArray } from 'rxjs';
+import { map, type Observable, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { byPartition, type InPartition } from './by-partition.ts';
@@ -49,7 +49,7 @@ describe('byPartition', () => {
       const source$ = cold('a-b-a-----a---|', items);
       const lost$ = hot('   -------a-------', items);
       const expected = '    -------x------(yz|)';
-      const pipeline = byPartition((partition$: ReturnType<typeof cold<InPartition>>) => {
+      const pipeline = byPartition((partition$: Observable<InPartition>) => {
         return partition$.pipe(
           counted(),
           toArray(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { everything, numbered, record, textOf, topicSpec } from '../contract/driver.ts';
+import { collect, everything, numbered, record, textOf, topicSpec } from '../contract/driver.ts';
 import type { OutRecord } from '../record.ts';
 import { openEmbeddedLog } from './embedded-log.ts';
 import { recordTable } from './schema.ts';
@@ -148,7 +148,7 @@ describe('housekeeping of an embedded log', () => {
     expect((await everything(log, 'imports')).map(textOf)).toEqual(['0.5', '2', '0']);
     expect(await log.reader.ranges('imports')).toEqual([{ partition: 0, start: 2, end: 5 }]);
     const fromBefore = log.reader.read({ topic: 'imports', partition: 0, from: { offset: 0 }, until: 'end' });
-    expect((await Array.fromAsync(fromBefore))[0]?.records[0]?.offset).toBe(2);
+    expect((await collect(fromBefore))[0]?.offset).toBe(2);
     await log.close();
   });
 

@@ -40,7 +40,7 @@ export interface EmbeddedLogOptions {
 const housekeepingMs = 30_000;
 
 /** The log of one machine: a directory that several processes of one user share. */
-export class EmbeddedLog implements Log {
+class EmbeddedLog implements Log {
   readonly reader: LogReader;
   readonly admin: Log['admin'];
   readonly #db: DatabaseSync;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { everything, numbered, record, textOf, topicSpec } from '../contract/driver.ts';
+import { collect, everything, numbered, record, textOf, topicSpec } from '../contract/driver.ts';
 import { recordingMember } from '../contract/member.ts';
 import type { Log } from '../log.ts';
 import { openEmbeddedLog } from './embedded-log.ts';
@@ -78,13 +78,13 @@ describe('an embedded log among processes', () => {
   it('is followed although a writer died between its commit and the bell', async () => {
     const log = await logWith('events');
     const first = log.reader.read({ topic: 'events', partition: 0, from: 'start', until: 1 });
-    const reading = Array.fromAsync(first);
+    const reading = collect(first);
     await sleep(30);
     const silent = new DatabaseSync(join(dir, 'log.sqlite'), { timeout: 1000 });
     silent.exec(`BEGIN; INSERT INTO ${recordTable(1)} (offset, timestamp) VALUES (0, 1);
       UPDATE lane SET "end" = 1 WHERE id = 1; COMMIT`);
     silent.close();
-    expect(await reading).toMatchObject([{ records: [{ offset: 0, value: null }] }]);
+    expect(await reading).toMatchObject([{ offset: 0, value: null }]);
     await log.close();
   });
 
@@ -159,12 +159,12 @@ describe('an embedded log among processes', () => {
     const log = await logWith('events');
     await log.writer().append(numbered('events', 1000));
     const read = { topic: 'events', partition: 0, from: 'start', until: 'end', batchSize: 1 } as const;
-    const underWay = Array.fromAsync(log.reader.read(read));
+    const underWay = collect(log.reader.read(read));
     await sleep(5);
     await log.close();
-    const records = (await underWay).flatMap((batch) => batch.records.map(textOf));
+    const records = (await underWay).map(textOf);
     expect(records).toEqual(records.map((_, number) => String(number)));
-    expect(await Array.fromAsync(log.reader.read(read))).toEqual([]);
+    expect(await collect(log.reader.read(read))).toEqual([]);
   });
 
   it('is there again after it was closed', async () => {
