@@ -23,7 +23,8 @@ export async function foldStart(
   const from = committed === null ? range.start : await idleBefore(context, range, committed);
   const first = await recordAt(context.reader, { topic: context.topics.events, ...range, offset: from });
   const archive = { ...context, topic: context.topics.policies };
-  const inForce = first === null ? DEFAULTS_IN_FORCE : await policyBefore(archive, first.timestamp);
+  // Nothing to read yet: what comes is newer than every revision.
+  const inForce = await policyBefore(archive, first?.timestamp ?? Number.POSITIVE_INFINITY);
   return { from, fold: openPartition({ ...inForce, maxRuns }) };
 }
 

@@ -103,6 +103,9 @@ async function catchUp(
   const read = { topic: context.topics.events, partition, from: { offset: from }, until, signal };
   for await (const batch of context.reader.read(read)) await foldBatch(context, task, batch);
   signal.throwIfAborted();
+  const { start } = await rangeOf(context, context.topics.events, partition);
+  if (start > from)
+    throw new Error(`The log lost events from offset ${from} on while partition ${partition} read them.`);
 }
 
 /** One more than every number that an older lineage or its epochs can have reached. */
