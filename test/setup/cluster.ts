@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kafka, logLevel } from 'kafkajs';
+import { kafkaLog } from '@loopwarden/stream/kafka';
 import { kafkaJars } from './jars.ts';
 import { freePorts, run, type Server, startServer, waitUntil } from './processes.ts';
 import { type Security, secure } from './security.ts';
@@ -174,23 +174,19 @@ function settings(plan: Plan, node: number): Record<string, string | number> {
   };
 }
 
-/** Resolves when a client sees as many brokers as there are live nodes. */
+/** Resolves when every live node answers: one does once it belongs to the cluster. */
 async function ready(plan: Plan, servers: readonly Server[]): Promise<void> {
-  const kafka = new Kafka({
-    brokers: [...plan.brokers],
-    logLevel: logLevel.NOTHING,
-    retry: { retries: 0 },
-    ...(plan.security === null ? {} : { ssl: plan.security.tls, sasl: plan.security.sasl.plain }),
-  });
-  const admin = kafka.admin();
-  const alive = (): Server[] => servers.filter((server) => server.alive);
-  await waitUntil({
-    ready: async () => {
-      await admin.connect();
-      return (await admin.describeCluster()).brokers.length >= alive().length;
-    },
-    alive: () => alive().length > 0,
-    withinMs: START_LIMIT_MS,
-    explain: () => `Kafka did not come up. Its logs and data are in ${plan.folder}`,
-  }).finally(() => admin.disconnect());
+  const access = plan.security === null ? {} : { tls: plan.security.tls, sasl: plan.security.sasl.plain };
+  await Promise.all(
+    servers.map(async (server, index) => {
+      if (!server.alive) return;
+      const node = kafkaLog({ brokers: [plan.brokers[index] ?? ''], ...access });
+      await waitUntil({
+        ready: () => node.admin.topics().then(() => true),
+        alive: () => server.alive,
+        withinMs: START_LIMIT_MS,
+        explain: () => `Kafka did not come up. Its logs and data are in ${plan.folder}`,
+      });
+    }),
+  );
 }

@@ -13,10 +13,11 @@ const AWAY_MS = 7_000;
 
 describe.skipIf(kafka === null)('brokers that come to harm', () => {
   let cluster: Cluster;
+  let single: Cluster;
   let log: Log;
 
   beforeAll(async () => {
-    cluster = await startCluster({ nodes: 3 });
+    [cluster, single] = await Promise.all([startCluster({ nodes: 3 }), startCluster({ nodes: 1 })]);
     log = kafkaLog({
       brokers: cluster.brokers,
       timings: { request: 2_000, heartbeat: 500, session: 6_000, stall: 4_000 },
@@ -25,7 +26,7 @@ describe.skipIf(kafka === null)('brokers that come to harm', () => {
 
   afterAll(async () => {
     await log?.close();
-    await cluster?.stop();
+    await Promise.all([cluster?.stop(), single?.stop()]);
   });
 
   /** Traffic through a group of one, with a group's commits. */
@@ -84,7 +85,6 @@ describe.skipIf(kafka === null)('brokers that come to harm', () => {
   });
 
   it('the only broker stalls: health says so, and everything goes on by itself when it is back', async () => {
-    const single = await startCluster({ nodes: 1 });
     const alone = kafkaLog({
       brokers: single.brokers,
       timings: { request: 2_000, heartbeat: 500, session: 20_000, stall: 3_000 },
@@ -104,11 +104,9 @@ describe.skipIf(kafka === null)('brokers that come to harm', () => {
     expect(failed).not.toHaveBeenCalled();
     await group.close();
     await alone.close();
-    await single.stop();
   });
 
   it('appends that outlast the patience are unavailable, and the writer is of use again afterwards', async () => {
-    const single = await startCluster({ nodes: 1 });
     const alone = kafkaLog({ brokers: single.brokers, timings: { request: 1_000, append: 3_000 } });
     const topic = await makeTopic(alone, uniqueName('patience'), 1);
     const writer = alone.writer();
@@ -120,6 +118,5 @@ describe.skipIf(kafka === null)('brokers that come to harm', () => {
     const [position] = await writer.append([record]);
     expect(position?.offset).toBeGreaterThanOrEqual(1);
     await alone.close();
-    await single.stop();
   });
 });

@@ -42,7 +42,8 @@ export function connectionTo(options: KafkaOptions): Connection {
     requestTimeout: timings.request,
     retry: RETRY,
     ...(options.tls === undefined ? {} : { ssl: options.tls === true ? {} : { ...options.tls } }),
-    ...(options.sasl === undefined ? {} : { sasl: options.sasl as SASLOptions }),
+    // A copy: the client keeps its authenticator in it, with the password of that time.
+    ...(options.sasl === undefined ? {} : { sasl: { ...options.sasl } as SASLOptions }),
   };
   // Each set of connections begins with another broker: the first one may be the one that is away.
   let turn = 0;
