@@ -56,7 +56,10 @@ export class MemoryProcess {
 
   heal(): void {
     for (const [member, { group, topic }] of this.#members) {
-      if (!this.#broker.coordinator(group, topic).has(member)) this.#line.tell(() => member.expelled());
+      this.#line.tell(() => {
+        // A refused commit may have told it before.
+        if (!this.#broker.coordinator(group, topic).has(member)) member.expelled();
+      });
     }
   }
 
