@@ -90,47 +90,51 @@ export function given(document: PolicyDocument = SMALL, options: { maxRuns?: num
     return feed({ ...event, sequence }, now);
   }
 
-  const world: World = {
-    partition,
-    verdicts,
-    notes,
-    feed,
+  return { partition, verdicts, notes, feed, ...gatewayEvents(next), ...operatorEvents(next, partition) };
+}
+
+type Next = <T extends LoopEvent['type']>(type: T, fields: Fields<T>, rest: object) => string[];
+type Fed = 'partition' | 'verdicts' | 'notes' | 'feed';
+type ByOperator = 'release' | 'policy';
+
+function gatewayEvents(next: Next): Omit<World, Fed | ByOperator> {
+  const call = (fields: Fields<'tool_call'> = {}): string[] =>
+    next('tool_call', fields, { ...TOOL, delivered: [], seen: null, despite: null });
+  const result = (digest: string, fields: Fields<'tool_result'> = {}): string[] => {
+    const came = {
+      outcome: 'result',
+      digest,
+      missingTool: null,
+      verdict: null,
+      seen: null,
+      durationMs: null,
+    };
+    return next('tool_result', fields, { ...TOOL, ...came });
+  };
+  return {
     attach: (fields = {}) => next('attach', fields, {}),
-    call: (fields = {}) => next('tool_call', fields, { ...TOOL, delivered: [], seen: null, despite: null }),
-    result: (digest, fields = {}) => {
-      const came = {
-        outcome: 'result',
-        digest,
-        missingTool: null,
-        verdict: null,
-        seen: null,
-        durationMs: null,
-      };
-      return next('tool_result', fields, { ...TOOL, ...came });
-    },
+    call,
+    result,
     turn: (digest, fields = {}) => {
-      const { runId = 'run', tool = 'read', args = 'a', poll = false, source = 'gw-1' } = fields;
-      const { at } = fields;
-      const result = { runId, tool, args, poll, source, ...(at === undefined ? {} : { at }) };
-      return [...world.call(fields), ...world.result(digest, result)];
+      const { runId = 'run', tool = 'read', args = 'a', poll = false, source = 'gw-1', at } = fields;
+      const back = { runId, tool, args, poll, source, ...(at === undefined ? {} : { at }) };
+      return [...call(fields), ...result(digest, back)];
     },
     compaction: (fields = {}) => next('compaction', fields, { retry: true }),
     end: (fields = {}) => next('run_end', fields, { status: 'completed', verdict: null }),
-    release: (fields = {}) => {
-      const rest = { gatewayId: 'operator', source: 'op', match: null, epoch: null, actor: 'a', reason: 'r' };
-      return next('release', fields, rest);
-    },
+  };
+}
+
+function operatorEvents(next: Next, partition: Partition): Pick<World, ByOperator> {
+  const who = { gatewayId: 'operator', actor: 'a', reason: 'r' };
+  return {
+    release: (fields = {}) => next('release', fields, { ...who, source: 'op', match: null, epoch: null }),
     policy: (applied, fields = {}) => {
-      const rest = { runId: '*', gatewayId: 'operator', source: 'policy', actor: 'a', reason: 'r' };
       const revision = fields.revision ?? partition.revision + 1;
-      return next(
-        'policy',
-        { ...fields, revision, sequence: revision },
-        { ...rest, policy: JSON.stringify(applied) },
-      );
+      const rest = { ...who, runId: '*', source: 'policy', policy: JSON.stringify(applied) };
+      return next('policy', { ...fields, revision, sequence: revision }, rest);
     },
   };
-  return world;
 }
 
 /** A verdict in one line: sequence, action, match, what it says, what it ends and why. */

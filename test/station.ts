@@ -1,4 +1,12 @@
 import { type LoopEvent, SHIPPED_PROFILES, type Verdict } from '@loopwarden/detection';
+import {
+  type Detector,
+  type Facts,
+  runDetector,
+  SILENT,
+  type Time,
+  topicNames,
+} from '@loopwarden/detector/parts';
 import { type Log, partitionOf, type TopicSpec } from '@loopwarden/stream';
 import {
   createMemoryLog,
@@ -7,16 +15,12 @@ import {
   testClock,
 } from '@loopwarden/stream/memory';
 import { type Control, createEmbeddedCodec, readLineage } from '@loopwarden/wire';
-import { type Detector, runDetector } from '../services/detector/src/detector.ts';
-import { type Facts, SILENT } from '../services/detector/src/facts.ts';
-import { topicNames } from '../services/detector/src/names.ts';
-import type { Time } from '../services/detector/src/time.ts';
 
 export const TOPICS = topicNames('');
 export const codec = createEmbeddedCodec();
 
 /** What stands in a control partition, decoded. */
-export interface Said {
+interface Said {
   readonly lineage: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly control: Control;
@@ -42,7 +46,7 @@ export function memoryBroker(partitions = 1, options: Partial<MemoryLogOptions> 
 }
 
 /** A detector process on a log in memory. Its heart beats when the test says so. */
-export interface Station {
+interface Station {
   readonly detector: Detector;
   readonly log: Log;
   readonly beat: () => void;
@@ -83,7 +87,7 @@ export async function startDetector(
   };
 }
 
-export interface StationOptions {
+interface StationOptions {
   readonly name?: string;
   readonly facts?: Partial<Facts>;
   readonly keys?: Parameters<typeof runDetector>[0]['context']['operatorKeys'];

@@ -12,7 +12,7 @@ export interface Committer {
   settled(): Promise<void>;
 }
 
-export interface CommitterOptions {
+interface CommitterOptions {
   readonly topic: string;
   readonly group: LogGroup;
   /** The partition is no longer ours: nothing more may be published for it. */

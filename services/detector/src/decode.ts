@@ -4,7 +4,7 @@ import { HEADERS, type OperatorKeys, verifyValue } from '@loopwarden/wire';
 import type { Context } from './context.ts';
 
 /** A record that is an event. */
-export interface Arrived {
+interface Arrived {
   readonly record: InRecord;
   readonly event: ReadEvent;
 }

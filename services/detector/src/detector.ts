@@ -12,7 +12,7 @@ import { type Keeper, keeperOf } from './state/save.ts';
 import type { Task } from './task.ts';
 import { walkBatch } from './topology.ts';
 
-export interface DetectorOptions {
+interface DetectorOptions {
   readonly context: Context;
   readonly log: Log;
   readonly group: string;

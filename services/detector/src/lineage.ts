@@ -3,7 +3,7 @@ import type { Committed } from '@loopwarden/stream';
 import { readCommitMetadata } from './commit-metadata.ts';
 
 /** What decides whether a partition's fold continues a lineage. */
-export interface FoldOrigin {
+interface FoldOrigin {
   /** Where a fold without loaded state began; null: state was loaded. */
   readonly from: number | null;
   /** Of loaded state; a fold without it has lineage 0 and the detector's own engine. */

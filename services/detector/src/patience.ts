@@ -4,7 +4,7 @@ import type { Time } from './time.ts';
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
-export interface Patience {
+interface Patience {
   readonly time: Time;
   readonly signal: AbortSignal;
   /** Told why the work waits, and null when it goes on. */

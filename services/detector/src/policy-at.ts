@@ -2,7 +2,7 @@ import { DEFAULT_POLICY, type Policy, readAppliedPolicy } from '@loopwarden/dete
 import type { LogReader } from '@loopwarden/stream';
 import type { Codec } from '@loopwarden/wire';
 
-export interface PolicyInForce {
+interface PolicyInForce {
   readonly policy: Policy;
   /** As JSON text. */
   readonly policyText: string;
@@ -13,7 +13,7 @@ export interface PolicyInForce {
 export const DEFAULTS_IN_FORCE: PolicyInForce = { policy: DEFAULT_POLICY, policyText: '{}', revision: -1 };
 
 /** Where policy revisions are read from. */
-export interface PolicyArchive {
+interface PolicyArchive {
   readonly reader: LogReader;
   readonly codec: Codec;
   readonly topic: string;

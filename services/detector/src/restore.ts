@@ -11,7 +11,7 @@ import type { Task } from './task.ts';
 import { foldBatch } from './topology.ts';
 
 /** A task that has caught up silently, and what must happen before it judges. */
-export interface RestoredTask {
+interface RestoredTask {
   readonly task: Task;
   /** Where delivery begins. */
   readonly offset: number;

@@ -1,8 +1,5 @@
+import { runDetector, SILENT, systemTime, type TopicNames } from '@loopwarden/detector/parts';
 import type { Log } from '@loopwarden/stream';
-import { runDetector } from '../../../services/detector/src/detector.ts';
-import { SILENT } from '../../../services/detector/src/facts.ts';
-import type { TopicNames } from '../../../services/detector/src/names.ts';
-import { systemTime } from '../../../services/detector/src/time.ts';
 import { codec } from './fleet.ts';
 
 /** The detector as the service runs it, without its logger. `progress` hears how far each partition is judged. */

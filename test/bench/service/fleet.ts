@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { LoopEvent } from '@loopwarden/detection';
+import { type TopicNames, topicNames } from '@loopwarden/detector/parts';
 import { topicsOf } from '@loopwarden/schemas';
 import { type Log, type OutRecord, partitionOf } from '@loopwarden/stream';
 import { createEmbeddedCodec } from '@loopwarden/wire';
-import { type TopicNames, topicNames } from '../../../services/detector/src/names.ts';
 
 export const PARTITIONS = 12;
 export const codec = createEmbeddedCodec();

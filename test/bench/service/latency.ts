@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TopicNames } from '@loopwarden/detector/parts';
 import type { Log } from '@loopwarden/stream';
 import type { Kafka } from 'kafkajs';
-import type { TopicNames } from '../../../services/detector/src/names.ts';
 import { detecting } from './detecting.ts';
 import { codec, eventRecord, freshTopics, PARTITIONS } from './fleet.ts';
 

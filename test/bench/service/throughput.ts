@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { TopicNames } from '@loopwarden/detector/parts';
 import { current } from '@loopwarden/schemas';
 import type { Log } from '@loopwarden/stream';
 import avro from 'avsc';
 import type { Kafka } from 'kafkajs';
-import type { TopicNames } from '../../../services/detector/src/names.ts';
 import { perSecond } from '../measure.ts';
 import { detecting } from './detecting.ts';
 import { eventRecord, PARTITIONS } from './fleet.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { checksum, headOf, linesOf, snapshotOf } from './snapshot.ts';
 
 /** A state that is provably whole. */
-export interface LoadedState {
+interface LoadedState {
   readonly fold: Partition;
   readonly covered: number;
   readonly lineage: number;
@@ -13,7 +13,7 @@ export interface LoadedState {
 }
 
 /** What stands in a state partition. */
-export interface StoredStates {
+interface StoredStates {
   /** Every key that holds a value: what a later snapshot makes superfluous. */
   readonly keys: ReadonlySet<string>;
   readonly snapshots: ReadonlyMap<string, Stored>;

@@ -1,0 +1,7 @@
+// What tests and benches put together themselves, in place of `start`.
+export { readCommitMetadata } from './commit-metadata.ts';
+export type { Context } from './context.ts';
+export { type Detector, runDetector } from './detector.ts';
+export { type Facts, SILENT } from './facts.ts';
+export { type TopicNames, topicNames } from './names.ts';
+export { systemTime, type Time } from './time.ts';
