@@ -60,7 +60,16 @@ export function assemble(options: Settled, log: { topics: TopicNames; partitions
     forgotten: ({ runId }) => forgetRun(standings, runId),
   });
   const inForce = { policy: DEFAULT_POLICY, revision: -1 };
-  const desk = { options, hash: hashWith(options.hmacKey), standings, roster, progress, scribe, inForce, tell };
+  const desk = {
+    options,
+    hash: hashWith(options.hmacKey),
+    standings,
+    roster,
+    progress,
+    scribe,
+    inForce,
+    tell,
+  };
   return { desk, outbox, tally, trouble, closing: new AbortController() };
 }
 

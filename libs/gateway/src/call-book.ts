@@ -12,7 +12,7 @@ export interface RanCall {
 }
 
 /** Calls that may still bring a result; a host that never reports any must not fill the memory. */
-const MAX_OPEN = 1_000;
+const MAX_OPEN = 256;
 /** Calls remembered to find those that ran before the verdict that refuses them came. */
 const MAX_RAN = 64;
 

@@ -46,7 +46,8 @@ function heardMark(desk: Desk, mark: Mark, lineage: number): Hearing {
 /** Tells which partitions went stale or came back since this was last asked. */
 export function tellTurned({ progress, tell }: Desk): void {
   for (const partition of progress.turned()) {
-    if (progress.isStale(partition)) tell({ kind: 'stale', partition, silentMs: progress.silentMs(partition) });
+    if (progress.isStale(partition))
+      tell({ kind: 'stale', partition, silentMs: progress.silentMs(partition) });
     else tell({ kind: 'fresh', partition });
   }
 }

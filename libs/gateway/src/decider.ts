@@ -64,7 +64,7 @@ export async function decideStrictly(
     }
     if (!deadline.over) return conclude(desk, run, asked);
     const waitedMs = desk.options.clock.now() - askedAt;
-    desk.tell({ kind: 'undecided', ...named(run, asked), waitedMs, then: strict.onDeadline });
+    desk.tell({ kind: 'undecided', ...named(run, asked), waitedMs, onDeadline: strict.onDeadline });
     return conclude(desk, run, asked, strict.onDeadline === 'closed');
   } finally {
     deadline.callOff();
@@ -89,7 +89,10 @@ function beginTurn(desk: Desk, run: ServedRun): void {
   desk.scribe.attach(run);
 }
 
-function inQuestion(desk: Desk, { callId = null, tool, args, unstoppable = false }: CallToMake): CallInQuestion {
+function inQuestion(
+  desk: Desk,
+  { callId = null, tool, args, unstoppable = false }: CallToMake,
+): CallInQuestion {
   const identity = describeCall({ tool, args }, desk.inForce.policy.profiles, desk.hash);
   return { callId, identity, args, unstoppable };
 }

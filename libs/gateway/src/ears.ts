@@ -18,7 +18,9 @@ export function followControl(parts: Parts, place: Place): Promise<void> {
   return follow({
     ...common(parts, place),
     async heard(record) {
-      const decoded = await decodeRecord(desk.options.log, record, (codec, value) => codec.decodeControl(value));
+      const decoded = await decodeRecord(desk.options.log, record, (codec, value) =>
+        codec.decodeControl(value),
+      );
       if (decoded.ok) return hearControl(desk, record, decoded.value);
       const { topic, partition, offset } = record;
       desk.tell({ kind: 'skipped', topic, partition, offset, detail: decoded.detail });

@@ -44,7 +44,11 @@ export type GatewayFact =
   /** A call ran although a known verdict refuses it. */
   | ({ readonly kind: 'despite'; readonly why: Despite['why']; readonly verdict: Verdict } & CallFact)
   /** Strict mode: the detectors had not judged in time. */
-  | ({ readonly kind: 'undecided'; readonly waitedMs: number; readonly then: 'open' | 'closed' } & CallFact)
+  | ({
+      readonly kind: 'undecided';
+      readonly waitedMs: number;
+      readonly onDeadline: 'open' | 'closed';
+    } & CallFact)
   | { readonly kind: 'attached'; readonly runId: string; readonly why: AttachWhy }
   /** No detector has spoken for a partition for a minute; its verdicts are stale. */
   | { readonly kind: 'stale'; readonly partition: number; readonly silentMs: number }

@@ -48,10 +48,20 @@ export class Gateway {
     this.#callOffRound = this.#nextRound();
   }
 
-  /** A run of this gateway, new or not. Throws a `GatewayError` with code `bad_run` for an id that no log takes. */
+  /**
+   * Begins to serve a run, new or not: what stands of it is asked for with its next call. Keep what it returns for
+   * as long as the run stays here. Throws a `GatewayError` with code `bad_run` for an id that no log takes.
+   */
   run({ runId, agentId = null, sessionId = null }: RunToServe): Run {
     const identity = { runId, agentId, sessionId };
-    const probe = { type: 'attach', ...identity, gatewayId: '', source: '', sequence: 1, observedAt: 0 } as const;
+    const probe = {
+      type: 'attach',
+      ...identity,
+      gatewayId: '',
+      source: '',
+      sequence: 1,
+      observedAt: 0,
+    } as const;
     const breach = eventBreach(probe);
     if (breach !== null) throw new GatewayError('bad_run', `Not a run: ${breach.detail}.`);
     return new Run(this.#parts.desk, identity, () => !this.#parts.closing.signal.aborted);

@@ -54,7 +54,8 @@ export class Outbox {
   /** Whether one more record of that size would have to push another out, or be refused. */
   isFull(bytes = 0): boolean {
     const { bound } = this.#options;
-    return this.held.records >= bound.records || this.#bytes + bytes > bound.bytes;
+    const records = this.#waiting.length + this.#sending.length;
+    return records >= bound.records || this.#bytes + bytes > bound.bytes;
   }
 
   /** Takes a letter in; false: there was no room, and it is lost. */

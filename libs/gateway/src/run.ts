@@ -24,7 +24,7 @@ export class Run {
     this.#desk = desk;
     this.#identity = identity;
     this.#isOpen = isOpen;
-    this.#served();
+    this.#served().due ??= 'first'; // it may have been served elsewhere meanwhile
   }
 
   get runId(): string {

@@ -42,8 +42,9 @@ export class Scribe {
   write(run: ServedRun, own: OwnFields): boolean {
     const { codec, outbox, clock, gatewayId, topic, marked } = this.#options;
     const { runId, agentId, sessionId, source, partition } = run;
+    const now = clock.now();
     run.sequence += 1;
-    run.activeAt = Math.max(run.activeAt, clock.now());
+    run.activeAt = Math.max(run.activeAt, now);
     const event = {
       ...own,
       runId,
@@ -52,7 +53,7 @@ export class Scribe {
       gatewayId,
       source,
       sequence: run.sequence,
-      observedAt: clock.now(),
+      observedAt: now,
     };
     const value = encoded(codec, event as GatewayEvent);
     if (value === null) {

@@ -1,8 +1,8 @@
 import { decide, type Verdict, verdictId } from '@loopwarden/detection';
 import type { Desk } from './desk.ts';
+import { isEnforced, since } from './enforcement.ts';
 import { RunAborted } from './gateway-error.ts';
 import type { ServedRun } from './served-run.ts';
-import { isEnforced, since } from './enforcement.ts';
 
 /** The abort that stands for a run, enforced or not. Any call shows it: an abort is asked about before all else. */
 export function standingAbort({ standings }: Desk, { runId }: ServedRun): Verdict | null {
