@@ -4,6 +4,7 @@ import type { Log } from '@loopwarden/stream';
 import { openEmbeddedLog } from '@loopwarden/stream/embedded';
 import { type Codec, createEmbeddedCodec } from '@loopwarden/wire';
 import type { Config } from './config/settings.ts';
+import { prepareFolder } from './data-folder.ts';
 import { type TopicNames, topicNames } from './topic-names.ts';
 import { type Outcome, refuse, succeed } from './user-error.ts';
 
@@ -30,6 +31,8 @@ export async function openLog(config: Config, { create }: { create: boolean }): 
       `There is no log in ${dataDir}. Start one with: loopwarden up --data-dir ${dataDir}`,
     );
   }
+  const folder = prepareFolder(dataDir);
+  if (!folder.ok) return folder;
   const log = await openEmbeddedLog({ dir: dataDir });
   await log.admin.apply(topicsOf(topics));
   return succeed({

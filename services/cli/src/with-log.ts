@@ -14,7 +14,7 @@ export interface Session {
   readonly output: Output;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly options: Options;
   readonly output: Output;
   /** Whether an embedded log is made where there is none. */

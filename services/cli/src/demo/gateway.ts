@@ -21,7 +21,7 @@ import { readLineage } from '@loopwarden/wire';
 import type { OpenedLog } from '../open-log.ts';
 import { readRecords } from '../records/read-records.ts';
 
-export interface DemoGatewayOptions {
+interface DemoGatewayOptions {
   readonly gatewayId: string;
   /** One start of the gateway. */
   readonly source: string;

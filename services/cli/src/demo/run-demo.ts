@@ -33,12 +33,14 @@ export async function runDemo(loaded: LoadedConfig, output: Output): Promise<voi
   const dataDir = kept ? loaded.config.dataDir : mkdtempSync(join(tmpdir(), 'loopwarden-demo-'));
   const config = demoConfig(loaded, { dataDir, kept });
   const logFile = openLogFile(config);
-  const lifecycle = createLifecycle({ process, log: logFile.logger, deadlineMs: config.stop.deadline });
+  if (!logFile.ok) return void process.exit(reportError(logFile.error, output));
+  const { logger } = logFile.value;
+  const lifecycle = createLifecycle({ process, log: logger, deadlineMs: config.stop.deadline });
   const forget = (): void => {
     if (!kept) rmSync(dataDir, { recursive: true, force: true });
   };
   lifecycle.closing('folder', forget);
-  const started = await startStack({ config, logger: logFile.logger, lifecycle });
+  const started = await startStack({ config, logger, lifecycle });
   if (!started.ok) {
     forget();
     return void process.exit(reportError(started.error, output));

@@ -10,12 +10,12 @@ export type Turn =
   | { readonly kind: 'compaction' };
 
 /** What the agent has been told so far. */
-export interface Told {
+interface Told {
   readonly warnings: number;
 }
 
 /** The ways to loop that the demo shows, and two ways not to. */
-export type StoryKind = 'repeat' | 'poll' | 'ping-pong' | 'missing tool' | 'compaction' | 'heeds' | 'honest';
+type StoryKind = 'repeat' | 'poll' | 'ping-pong' | 'missing tool' | 'compaction' | 'heeds' | 'honest';
 
 export interface Story {
   readonly run: string;

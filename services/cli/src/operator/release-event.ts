@@ -23,7 +23,7 @@ export interface ReleaseWish {
 }
 
 /** What digests are made with: what the gateways use. */
-export interface Digesting {
+interface Digesting {
   readonly profiles: Profiles;
   readonly hash: Hash;
 }

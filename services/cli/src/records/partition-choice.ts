@@ -4,7 +4,7 @@ import { topicNamed } from '../topic-names.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
 
 /** Which records a command is asked for. */
-export interface RecordChoice {
+interface RecordChoice {
   /** With or without its prefix. */
   readonly topic: string;
   /** A number; undefined: all. */

@@ -1,25 +1,23 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, type Logger } from '@loopwarden/runtime';
 import type { Config } from '../config/settings.ts';
+import { prepareFolder } from '../data-folder.ts';
+import { type Outcome, succeed } from '../user-error.ts';
 
 /** Log lines of one start, kept beside the data: the terminal is for verdicts. */
 export interface LogFile {
   readonly path: string;
   readonly logger: Logger;
-  close(): void;
 }
 
-/** Begins the file anew, so that it never holds more than one start. */
-export function openLogFile({ dataDir, logger }: Config): LogFile {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+/** Begins the file anew, so that it never holds more than one start. It stays open until the process ends. */
+export function openLogFile({ dataDir, logger }: Config): Outcome<LogFile> {
+  const folder = prepareFolder(dataDir);
+  if (!folder.ok) return folder;
   const path = join(dataDir, 'up.log');
   const descriptor = openSync(path, 'w', 0o600);
   const stream = { write: (line: string): void => void writeSync(descriptor, line) };
-  const { level } = logger;
-  return {
-    path,
-    logger: createLogger({ level, format: 'json', output: 'stdout', stream }),
-    close: () => closeSync(descriptor),
-  };
+  const lines = createLogger({ level: logger.level, format: 'json', output: 'stdout', stream });
+  return succeed({ path, logger: lines });
 }

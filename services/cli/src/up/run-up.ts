@@ -7,21 +7,26 @@ import { clockText } from '../terminal/time-text.ts';
 import { followVerdicts } from '../verdicts/follow-verdicts.ts';
 import { verdictLine } from '../verdicts/verdict-line.ts';
 import { reportLogError } from '../with-log.ts';
-import { openLogFile } from './log-file.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
 import { startStack } from './start-stack.ts';
 import { upLines } from './up-text.ts';
 
 /** Log and detector in this process until a signal; verdicts go to the terminal as they come. */
 export async function runUp(config: Config, output: Output): Promise<void> {
-  const { out, paint } = output;
   const logFile = openLogFile(config);
-  const lifecycle = createLifecycle({ process, log: logFile.logger, deadlineMs: config.stop.deadline });
+  if (logFile.ok) await runWith(config, logFile.value, output);
+  else process.exitCode = reportError(logFile.error, output);
+}
+
+async function runWith(config: Config, { path, logger }: LogFile, output: Output): Promise<void> {
+  const { out, paint } = output;
+  const lifecycle = createLifecycle({ process, log: logger, deadlineMs: config.stop.deadline });
   lifecycle.closing('words', () => out(`Stopped. Everything is kept in ${config.dataDir}.`));
   lifecycle.signal.addEventListener('abort', () => out(paint('dim', 'Stopping…')));
   try {
-    const started = await startStack({ config, logger: logFile.logger, lifecycle });
+    const started = await startStack({ config, logger, lifecycle });
     if (!started.ok) return void process.exit(reportError(started.error, output));
-    for (const line of upLines(started.value, { config, logFile: logFile.path }, output)) out(line);
+    for (const line of upLines(started.value, { config, logFile: path }, output)) out(line);
     await followVerdicts(
       started.value.opened,
       { from: 'end', signal: lifecycle.signal },
@@ -30,7 +35,7 @@ export async function runUp(config: Config, output: Output): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof LogError)) throw error;
-    process.exitCode = reportLogError(error, output);
+    reportLogError(error, output);
     await lifecycle.fail('The log failed.', error);
   }
 }

@@ -4,12 +4,12 @@ import type { OpenedLog } from '../open-log.ts';
 import { readRecords } from '../records/read-records.ts';
 import { FirstTime } from './first-time.ts';
 
-export interface HeardVerdict {
+interface HeardVerdict {
   readonly verdict: Verdict;
   readonly record: InRecord;
 }
 
-export interface Following {
+interface Following {
   readonly from: ReadFrom;
   readonly signal: AbortSignal;
 }
