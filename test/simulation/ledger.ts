@@ -1,5 +1,5 @@
+import { readCommitMetadata } from '@loopwarden/detector/parts';
 import type { Committed, InRecord } from '@loopwarden/stream';
-import { readCommitMetadata } from '../../services/detector/src/commit-metadata.ts';
 import { codec, TOPICS } from '../station.ts';
 import type { World } from './world.ts';
 

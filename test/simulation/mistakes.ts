@@ -1,7 +1,6 @@
+import { type Checksum, type Context, checksum } from '@loopwarden/detector/parts';
 import type { Batch, Log, LogGroup, LogWriter, OutRecord, Position } from '@loopwarden/stream';
 import type { StateManifest } from '@loopwarden/wire';
-import type { Context } from '../../services/detector/src/context.ts';
-import { type Checksum, checksum } from '../../services/detector/src/state/snapshot.ts';
 import { codec, TOPICS } from '../station.ts';
 import type { Mistake } from './process.ts';
 

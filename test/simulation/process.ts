@@ -1,8 +1,12 @@
+import {
+  type Context,
+  type Detector,
+  type Restored,
+  runDetector,
+  SILENT,
+  type Time,
+} from '@loopwarden/detector/parts';
 import type { GroupHandlers, Log, OutRecord } from '@loopwarden/stream';
-import type { Context } from '../../services/detector/src/context.ts';
-import { type Detector, runDetector } from '../../services/detector/src/detector.ts';
-import { type Restored, SILENT } from '../../services/detector/src/facts.ts';
-import type { Time } from '../../services/detector/src/time.ts';
 import { codec, TOPICS } from '../station.ts';
 import { below, type World } from './world.ts';
 

@@ -8,7 +8,7 @@ import type { SimulatedProcess } from './process.ts';
  * What may happen to a world. `whole`: the events log keeps its beginning; nothing else is safe. `trimmed`: it
  * loses its beginning too, so that lineages begin. `bounded`: detectors hold few runs.
  */
-export type Mode = 'whole' | 'trimmed' | 'bounded';
+type Mode = 'whole' | 'trimmed' | 'bounded';
 
 /** One simulated world. All that happens in it follows from its seed. */
 export interface World {

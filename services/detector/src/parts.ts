@@ -2,6 +2,7 @@
 export { readCommitMetadata } from './commit-metadata.ts';
 export type { Context } from './context.ts';
 export { type Detector, runDetector } from './detector.ts';
-export { type Facts, SILENT } from './facts.ts';
+export { type Facts, type Restored, SILENT } from './facts.ts';
 export { type TopicNames, topicNames } from './names.ts';
+export { type Checksum, checksum } from './state/snapshot.ts';
 export { systemTime, type Time } from './time.ts';
