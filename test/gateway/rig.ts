@@ -13,7 +13,7 @@ import { SMALL } from '../given.ts';
 import { CONTROL, EVENTS, Judging, POLICIES } from './judging.ts';
 import { ManualClock } from './manual-clock.ts';
 
-export interface RigOptions {
+interface RigOptions {
   readonly partitions?: number;
   readonly policy?: PolicyDocument;
   readonly faults?: Faults;

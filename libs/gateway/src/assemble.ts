@@ -10,7 +10,7 @@ import { Scribe } from './scribe.ts';
 import { count, openTally, type Tally } from './tally.ts';
 
 /** Names of the topics with their prefix. */
-export interface TopicNames {
+interface TopicNames {
   readonly events: string;
   readonly control: string;
   readonly policies: string;
@@ -74,7 +74,7 @@ export function assemble(options: Settled, log: { topics: TopicNames; partitions
 }
 
 /** Where the log does not answer, told as one: unreachable at the first place, reachable at none. */
-export class Trouble {
+class Trouble {
   readonly #places = new Set<string>();
   readonly #tell: (fact: GatewayFact) => void;
 

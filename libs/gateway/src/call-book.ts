@@ -2,7 +2,7 @@ import type { CallIdentity, Verdict } from '@loopwarden/detection';
 import { refuses } from './weigh.ts';
 
 /** A call that ran. */
-export interface RanCall {
+interface RanCall {
   readonly callId: string | null;
   readonly identity: CallIdentity;
   /** Sequence of its event. */

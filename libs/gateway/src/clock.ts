@@ -16,7 +16,7 @@ export const systemClock: Clock = {
 };
 
 /** A time that somebody waits until, at most. */
-export interface Deadline {
+interface Deadline {
   readonly passed: Promise<void>;
   readonly over: boolean;
   callOff(): void;

@@ -9,5 +9,5 @@ export interface Connection {
    * The schema of an id that the codec does not know, as parsed JSON; null: there is no such id. Rejects when
    * it cannot be looked up now.
    */
-  findSchema(id: number): Promise<object | null>;
+  findSchema(id: number): Promise<unknown>;
 }

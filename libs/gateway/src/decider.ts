@@ -33,6 +33,8 @@ interface CallInQuestion {
   readonly identity: CallIdentity;
   readonly args: unknown;
   readonly unstoppable: boolean;
+  /** What nothing refuses is refused all the same, for want of a judgement. */
+  readonly closed: boolean;
 }
 
 /** Detectors are at most a minute behind in forgetting; a gateway is a minute ahead of them (wire contract, section 6). */
@@ -65,7 +67,7 @@ export async function decideStrictly(
     if (!deadline.over) return conclude(desk, run, asked);
     const waitedMs = desk.options.clock.now() - askedAt;
     desk.tell({ kind: 'undecided', ...named(run, asked), waitedMs, onDeadline: strict.onDeadline });
-    return conclude(desk, run, asked, strict.onDeadline === 'closed');
+    return conclude(desk, run, { ...asked, closed: strict.onDeadline === 'closed' });
   } finally {
     deadline.callOff();
     done();
@@ -94,11 +96,11 @@ function inQuestion(
   { callId = null, tool, args, unstoppable = false }: CallToMake,
 ): CallInQuestion {
   const identity = describeCall({ tool, args }, desk.inForce.policy.profiles, desk.hash);
-  return { callId, identity, args, unstoppable };
+  return { callId, identity, args, unstoppable, closed: false };
 }
 
-/** The decision by what stands now, and its event. `closed`: what nothing refuses is refused for want of a judgement. */
-function conclude(desk: Desk, run: ServedRun, asked: CallInQuestion, closed = false): Answer {
+/** The decision by what stands now, and its event. */
+function conclude(desk: Desk, run: ServedRun, asked: CallInQuestion): Answer {
   const { standings, inForce } = desk;
   const { tool, args } = asked.identity;
   const weighed = weigh(decide(standings, { runId: run.runId, tool, args }), {
@@ -109,7 +111,7 @@ function conclude(desk: Desk, run: ServedRun, asked: CallInQuestion, closed = fa
   const { verdict } = weighed;
   if (verdict !== null && verdict.action !== 'warn') return refuse(desk, { run, asked, by: verdict });
   if (!asked.unstoppable) {
-    if (closed) return refuse(desk, { run, asked, by: 'undecided' });
+    if (asked.closed) return refuse(desk, { run, asked, by: 'undecided' });
     if (desk.options.buffer.onFull === 'refuse' && desk.scribe.isFull) {
       return refuse(desk, { run, asked, by: 'unrecorded' });
     }

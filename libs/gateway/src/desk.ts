@@ -6,7 +6,7 @@ import type { Roster } from './roster.ts';
 import type { Scribe } from './scribe.ts';
 
 /** The policy that a gateway goes by. */
-export interface PolicyInForce {
+interface PolicyInForce {
   readonly policy: Policy;
   /** −1: the defaults. */
   readonly revision: number;

@@ -2,7 +2,7 @@ import { type InRecord, LogError, type LogReader } from '@loopwarden/stream';
 import type { Clock } from './clock.ts';
 
 /** What follows one partition from a position on. */
-export interface Following {
+interface Following {
   readonly reader: LogReader;
   readonly topic: string;
   readonly partition: number;

@@ -11,14 +11,14 @@ export interface BufferBound {
 }
 
 /** A record on its way to the log. One of the two callbacks is called, once, unless it is under way when all is closed. */
-export interface Letter {
+interface Letter {
   readonly record: OutRecord;
   readonly bytes: number;
   sent(offset: number): void;
   lost(why: DropWhy): void;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly writer: LogWriter;
   readonly bound: BufferBound;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { partitionOf } from '@loopwarden/stream';
 import { ServedRun } from './served-run.ts';
 
-export interface RosterOptions {
+interface RosterOptions {
   /** Names this start of this gateway. */
   readonly source: string;
   readonly partitions: number;

@@ -7,9 +7,9 @@ import type { ServedRun } from './served-run.ts';
 
 /** An event without what every event carries. */
 type Own<E> = E extends GatewayEvent ? Omit<E, keyof EventBase> : never;
-export type OwnFields = Own<GatewayEvent>;
+type OwnFields = Own<GatewayEvent>;
 
-export interface ScribeOptions {
+interface ScribeOptions {
   readonly codec: Codec;
   readonly outbox: Outbox;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { Decision, DespiteWhy, Verdict } from '@loopwarden/detection';
 
 /** How much a decision counts here and now. */
-export interface Circumstances {
+interface Circumstances {
   /** False: the policy stops all enforcement. */
   readonly enforce: boolean;
   /** The detectors of the partition are silent, and stale verdicts are not enforced here. */

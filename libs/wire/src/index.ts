@@ -7,6 +7,8 @@ export { schemaIdOf } from './frame.ts';
 export type { HeaderMap, TriggerPosition } from './headers.ts';
 export { HEADERS, readLineage, readTrigger, writeTrigger } from './headers.ts';
 export type { PolicyRevision } from './policy-revision.ts';
+export type { RegisteredId, RegistrySubject } from './registered.ts';
+export { createRegisteredCodec, registrySubjects } from './registered.ts';
 export type { Breach, RuleCode } from './rules.ts';
 export { eventBreach } from './rules.ts';
 export type { Claim, OperatorKey, OperatorKeys, SignatureCode, SigningKey, Verified } from './signature.ts';

@@ -119,5 +119,9 @@ function mayStream(path: string): boolean {
 function mayKnowDriver(path: string, driver: string): boolean {
   if (isOutside(path) || isHeavySpec(path) || path.startsWith('services/cli/src/')) return true;
   if (isSpec(path)) return driver === './memory';
+  if (isConnector(path)) return true;
   return path.startsWith('services/') && posix.basename(path) === 'main.ts';
 }
+
+/** Each of the gateway's connectors is an entry of its own: who embeds a gateway chooses one. */
+const isConnector = (path: string): boolean => /^libs\/gateway\/src\/[^/]+\/index\.ts$/.test(path);
