@@ -130,7 +130,7 @@ describe('gateways behind the control topic', () => {
           const fleet = playFleet(made);
           expectSame(fleet.faults, [], story(fleet));
         }),
-        runs(200),
+        runs(120),
       );
     },
     PATIENCE_MS,
@@ -144,7 +144,7 @@ describe('gateways behind the control topic', () => {
           const fleet = playFleet(made);
           expectSame(twice(fleet.handedOut), [], story(fleet));
         }),
-        runs(200),
+        runs(120),
       );
     },
     PATIENCE_MS,
@@ -159,7 +159,7 @@ describe('gateways behind the control topic', () => {
           const together = fleet.handedOut.map((one) => one.slice(one.indexOf(' ')));
           expectSame(twice(together), [], story(fleet));
         }),
-        runs(150),
+        runs(100),
       );
     },
     PATIENCE_MS,
@@ -179,7 +179,7 @@ describe('gateways behind the control topic', () => {
           }
           expectSame(fleet.faults, [], story(fleet));
         }),
-        runs(150),
+        runs(100),
       );
     },
     PATIENCE_MS,

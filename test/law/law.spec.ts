@@ -4,9 +4,10 @@ import { describe, it } from 'vitest';
 import { expectSame, PATIENCE_MS } from './compare.ts';
 import { type Body, openOracle, type Ruling, rule, take } from './oracle/oracle.ts';
 import { play } from './play.ts';
-import { CALLS, runs, type Scenario, scenario } from './scenario.ts';
+import { CALLS, runs, type Scenario } from './scenario.ts';
 import { showLog, showVerdict } from './show.ts';
 import { HEARD, type Played } from './stage.ts';
+import { scenario } from './themes.ts';
 
 const NEVER_CALLED = { tool: 'read', args: 'f'.repeat(32) };
 const RUNS = ['r1', 'r2', 'r3', 'never'];

@@ -69,6 +69,20 @@ export const guardDocument: fc.Arbitrary<PolicyDocument> = fc.record({
   }),
 });
 
+/** Warnings early, blocks never, and room for many records. */
+export const patientDocument: fc.Arbitrary<PolicyDocument> = fc.record({
+  tools: fc.record({
+    loopDetection: fc.record({
+      enabled: fc.constant(true),
+      historySize: few([2, 12, 40]),
+      warningThreshold: positive(2),
+      criticalThreshold: fc.constant(90),
+      globalCircuitBreakerThreshold: fc.constant(91),
+      unknownToolThreshold: fc.constant(90),
+    }),
+  }),
+});
+
 /** Values that a policy change gives a block. */
 export const patch: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ enabled: fc.boolean() }),

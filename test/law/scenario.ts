@@ -1,10 +1,9 @@
 import type { Match, Outcome } from '@loopwarden/detection';
 import fc from 'fast-check';
 import type { Block, PolicyDocument } from './oracle/settings.ts';
-import { few, mostly, positive } from './pick.ts';
-import { guardDocument, patch, policyDocument, REFUSED } from './policies.ts';
+import { few, mostly } from './pick.ts';
 
-/** Small worlds, biased to loops. A scenario says what is attempted; `play.ts` makes events of it. */
+/** A scenario says what is attempted; `themes.ts` invents them and `play.ts` makes events of them. */
 
 const digest = (letter: string): string => letter.repeat(32);
 
@@ -38,7 +37,7 @@ const answer = (outcome: Outcome, letter: string | null, missingTool: string | n
 });
 
 /** Four outcomes at most: what is remembered of warnings is bounded, and the oracle's memory is not. */
-const ANSWERS = [answer('result', '1'), answer('result', '2'), answer('error', '1')];
+export const ANSWERS = [answer('result', '1'), answer('result', '2'), answer('error', '1')];
 const MISSING = [
   answer('error', '5', 'serach'),
   answer('error', '1', 'serach'),
@@ -64,7 +63,7 @@ export interface Manner {
 }
 
 /** What is attempted, by name. */
-interface Deeds {
+export interface Deeds {
   readonly loop: {
     readonly calls: readonly Call[];
     readonly answers: readonly Answer[];
@@ -120,17 +119,6 @@ export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(answer('none', null)) },
 );
 
-const voice = {
-  run: few(['r1', 'r1', 'r1', 'r1', 'r2', 'r3']),
-  source: mostly('g0', 'g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8', 'g9'),
-  agent: mostly<string | null>('alpha', 'beta', null),
-  pause: fc.oneof(
-    { weight: 30, arbitrary: fc.integer({ min: 0, max: 400 }) },
-    { weight: 2, arbitrary: fc.integer({ min: -900, max: -1 }) },
-    { weight: 1, arbitrary: fc.record({ horizon: few([-60_000, -1, 0, 1, 70_000]) }) },
-  ),
-};
-
 export const manner: fc.Arbitrary<Manner> = fc.record({
   obeys: mostly<boolean>(true, false),
   reports: mostly<boolean>(true, false),
@@ -138,89 +126,11 @@ export const manner: fc.Arbitrary<Manner> = fc.record({
   claims: mostly<number | null>(null, 0, 1, 5),
 });
 
-const callId = few<string | null>([null, 'same', 'other']);
-
 export const match: fc.Arbitrary<Match | null> = fc.oneof(
   fc.constant(null),
   anyCall.map(({ tool, args }): Match => ({ scope: 'signature', tool, args })),
   anyCall.map(({ tool }): Match => ({ scope: 'tool', tool, args: null })),
   few<string | null>([null, 'read']).map((tool): Match => ({ scope: 'run', tool, args: null })),
-);
-
-/** One or two calls in turn, each with its usual answer: the loops that detectors look for. */
-const loop = {
-  calls: fc.oneof(
-    anyCall.map((call) => [call]),
-    fc.tuple(anyCall, anyCall),
-    fc.constant([CALLS[5], CALLS[6]]),
-  ),
-  answers: fc.oneof(
-    { weight: 3, arbitrary: anyAnswer.map((one) => [one]) },
-    { weight: 1, arbitrary: fc.tuple(anyAnswer, anyAnswer) },
-  ),
-  times: fc.oneof(
-    { weight: 5, arbitrary: fc.integer({ min: 2, max: 7 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 11, max: 14 }) },
-  ),
-  compacts: mostly<boolean>(false, true),
-  manner,
-};
-
-type Fields<D extends Deed> = { readonly [F in keyof Deeds[D]]: fc.Arbitrary<Deeds[D][F]> };
-
-function act<D extends Deed>(weight: number, deed: D, fields: Fields<D>) {
-  const chosen = fc.tuple(fc.record(voice), fc.record(fields));
-  const made = chosen.map(([speaker, own]) => ({ ...speaker, do: deed, ...own }) as Step);
-  return { weight, arbitrary: made };
-}
-
-const document = fc.oneof(
-  { weight: 5, arbitrary: policyDocument.map((made) => JSON.stringify(made)) },
-  few(REFUSED),
-);
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  act(9, 'loop', loop),
-  act(5, 'call', { call: anyCall, callId, manner }),
-  act(5, 'answer', { nth: fc.nat(3), answer: anyAnswer, names: few(['args', 'callId', 'both'] as const) }),
-  act(2, 'stray', { call: anyCall, answer: anyAnswer, callId, named: mostly<boolean>(true, false) }),
-  act(2, 'again', { back: fc.nat(12), count: positive(3) }),
-  act(1, 'lose', {}),
-  act(1, 'riddle', {}),
-  act(1, 'compact', { retry: mostly<boolean>(true, false) }),
-  act(2, 'attach', {}),
-  act(2, 'end', {}),
-  act(2, 'lie', {
-    call: anyCall,
-    epochs: fc.integer({ min: -1, max: 1 }),
-    sequence: fc.option(fc.nat(9), { freq: 4 }),
-  }),
-  act(3, 'release', { match, epochs: few([null, null, null, -1, 0, 1]) }),
-  act(2, 'tweak', { patch }),
-  act(2, 'policy', { document, stale: mostly<boolean>(false, true) }),
-);
-
-/** What matters to the guard, and little else. */
-const guardStep: fc.Arbitrary<Step> = fc.oneof(
-  act(6, 'loop', { ...loop, times: positive(3), compacts: fc.boolean() }),
-  act(3, 'stray', { call: anyCall, answer: few(ANSWERS), callId, named: fc.constant(true) }),
-  act(2, 'compact', { retry: fc.boolean() }),
-  act(2, 'attach', {}),
-  act(1, 'end', {}),
-  act(2, 'lie', { call: anyCall, epochs: fc.constant(0), sequence: fc.nat(9) }),
-  act(3, 'release', { match, epochs: fc.constant(null) }),
-  act(4, 'tweak', { patch }),
-);
-
-const scenarioOf = (
-  policy: fc.Arbitrary<PolicyDocument>,
-  steps: fc.Arbitrary<Step>,
-): fc.Arbitrary<Scenario> =>
-  fc.record({ policy, steps: fc.array(steps, { minLength: 1, maxLength: 14, size: 'max' }) });
-
-export const scenario: fc.Arbitrary<Scenario> = fc.oneof(
-  { weight: 3, arbitrary: scenarioOf(policyDocument, step) },
-  { weight: 1, arbitrary: scenarioOf(guardDocument, guardStep) },
 );
 
 /** How often a property is tried: more by `LOOPWARDEN_LAW_RUNS`. */

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { expectSame, PATIENCE_MS } from './compare.ts';
 import { play } from './play.ts';
-import { runs, scenario } from './scenario.ts';
+import { runs } from './scenario.ts';
 import { showLog } from './show.ts';
 import type { Played } from './stage.ts';
+import { scenario } from './themes.ts';
 
 interface Life {
   epoch: number;
