@@ -78,11 +78,15 @@ export function witness({ stage, oracle, truth }: Fleet): void {
   }
 }
 
-/** Hears the control topic up to `lag` events behind the log; never goes back. */
+/** Records of the control topic that a gateway hears again, as after a restart of its reader. */
+const HEARD_AGAIN = 2;
+
+/** Hears the control topic up to `lag` events behind the log, and some of it twice. */
 export function catchUp(fleet: Fleet, gateway: Gateway, lag: number): void {
   const { log } = fleet.stage;
   const until = Math.max(gateway.heard, log.length - lag);
-  for (const { verdicts } of log.slice(gateway.heard, until)) {
+  const from = gateway.missed ? gateway.heard : Math.max(0, gateway.heard - HEARD_AGAIN);
+  for (const { verdicts } of log.slice(from, until)) {
     for (const verdict of verdicts) {
       const served = gateway.served.get(verdict.runId);
       if (served === undefined) continue;
