@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-import '../src/main.ts';
+import { enableCompileCache } from 'node:module';
+
+// Types are stripped and code is compiled once, and not at every start.
+enableCompileCache();
+await import('../src/main.ts');
