@@ -60,7 +60,8 @@ async function* appending(log: Log, producer: Producer, topic: string) {
       }),
     baseline: () =>
       perSecond(APPENDS, async () => {
-        for (let at = 0; at < APPENDS; at += BATCH) await sendBare(producer, topic, at);
+        for (let at = 0; at < APPENDS; at += BATCH)
+          await sendBare(producer, topic, { first: at, size: BATCH });
       }),
   });
   yield await measure({
@@ -72,7 +73,9 @@ async function* appending(log: Log, producer: Producer, topic: string) {
       ),
     baseline: () =>
       perSecond(SINGLES, () =>
-        Promise.all(Array.from({ length: SINGLES }, (_, at) => sendBare(producer, topic, at, 1))),
+        Promise.all(
+          Array.from({ length: SINGLES }, (_, at) => sendBare(producer, topic, { first: at, size: 1 })),
+        ),
       ),
   });
 }
@@ -81,11 +84,15 @@ function recordAt(topic: string, at: number): OutRecord {
   return { topic, partition: at % PARTITIONS, key: `run-${at % 1000}`, value: VALUE, headers: HEADERS };
 }
 
-function batch(topic: string, first: number, size = BATCH): readonly OutRecord[] {
-  return Array.from({ length: size }, (_, at) => recordAt(topic, first + at));
+function batch(topic: string, first: number): readonly OutRecord[] {
+  return Array.from({ length: BATCH }, (_, at) => recordAt(topic, first + at));
 }
 
-async function sendBare(producer: Producer, topic: string, first: number, size = BATCH): Promise<void> {
+async function sendBare(
+  producer: Producer,
+  topic: string,
+  { first, size }: { first: number; size: number },
+): Promise<void> {
   const messages = Array.from({ length: size }, (_, at) => ({
     partition: (first + at) % PARTITIONS,
     key: `run-${(first + at) % 1000}`,

@@ -11,7 +11,9 @@ import { policyHistoryCommand } from './commands/policy-history.ts';
 import { policyShowCommand } from './commands/policy-show.ts';
 import { releaseCommand } from './commands/release.ts';
 import { replayCommand } from './commands/replay.ts';
+import { schemasCommand } from './commands/schemas.ts';
 import { tailCommand } from './commands/tail.ts';
+import { topicsCommand } from './commands/topics.ts';
 import { upCommand } from './commands/up.ts';
 import { EXIT } from './exit-code.ts';
 
@@ -37,6 +39,8 @@ function program(): Command {
     .addCommand(tailCommand())
     .addCommand(deadLettersCommand())
     .addCommand(logCommand())
+    .addCommand(topicsCommand())
+    .addCommand(schemasCommand())
     .addCommand(keysCommand())
     .addCommand(configCommand());
   answerForExit(whole);

@@ -39,7 +39,7 @@ export class Consumers {
 }
 
 /** A member of a group in another process. */
-export class Consumer {
+class Consumer {
   readonly said: Said[] = [];
   readonly #child: ChildProcess;
 

@@ -52,7 +52,7 @@ export class Traffic {
   }
 }
 
-export interface Findings {
+interface Findings {
   /** `key:number` of what was acknowledged and never came. */
   readonly lost: readonly string[];
   /** `key:number` of what came for the first time after a later number of its key. */

@@ -2,7 +2,7 @@
  * The bytes that members of a consumer group exchange through the broker: version 0 of Kafka's consumer
  * protocol, which every Kafka tool can read (`ConsumerProtocolSubscription`, `ConsumerProtocolAssignment`).
  */
-export interface Subscription {
+interface Subscription {
   readonly topics: readonly string[];
   readonly userData: Buffer;
 }

@@ -5,7 +5,13 @@ import Cluster from 'kafkajs/src/cluster/index.js';
 import { createLogger } from 'kafkajs/src/loggers/index.js';
 import { prepareClient } from './client-version.ts';
 import { registerCodecs } from './codecs.ts';
-import { defaultTimings, type KafkaLogLine, type KafkaOptions, type KafkaTimings } from './options.ts';
+import {
+  defaultTimings,
+  type KafkaLogLine,
+  type KafkaOptions,
+  type KafkaTimings,
+  type KafkaTls,
+} from './options.ts';
 
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 3_000;
@@ -41,7 +47,7 @@ export function connectionTo(options: KafkaOptions): Connection {
     connectionTimeout: Math.min(timings.request, CONNECT_MS),
     requestTimeout: timings.request,
     retry: RETRY,
-    ...(options.tls === undefined ? {} : { ssl: options.tls === true ? {} : { ...options.tls } }),
+    ...(options.tls === undefined ? {} : { ssl: tlsOptions(options.tls) }),
     // A copy: the client keeps its authenticator in it, with the password of that time.
     ...(options.sasl === undefined ? {} : { sasl: { ...options.sasl } as SASLOptions }),
   };
@@ -65,6 +71,12 @@ export function connectionTo(options: KafkaOptions): Connection {
     },
     say,
   };
+}
+
+function tlsOptions(tls: true | KafkaTls): ConnectionOptions {
+  if (tls === true) return {};
+  const { verify = true, ...pem } = tls;
+  return { ...pem, rejectUnauthorized: verify };
 }
 
 interface ConnectionSettings {

@@ -9,14 +9,14 @@ import type { KafkaTimings } from './options.ts';
 import { assignSticky, decodeClaim, encodeClaim, protocolName } from './sticky.ts';
 
 /** Who asks: a member of a group, over one topic. */
-export interface Applicant {
+interface Applicant {
   readonly groupId: string;
   /** Empty: a new member. */
   readonly memberId: string;
   readonly topic: string;
 }
 
-export interface Joined {
+interface Joined {
   readonly memberId: string;
   readonly generation: number;
   /** The members, when this one is to share the partitions out; else null. */

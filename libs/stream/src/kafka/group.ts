@@ -16,7 +16,7 @@ const LONGEST_RESTORE_PAUSE_MS = 10_000;
 /** How often a delivery looks whether the group still counts this member. */
 const DOUBT_MS = 20;
 
-export interface GroupContext {
+interface GroupContext {
   readonly connection: Connection;
   readonly health: Health;
   readonly options: GroupOptions;

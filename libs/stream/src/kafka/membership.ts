@@ -5,7 +5,7 @@ import { failureType, toLogError } from './failure.ts';
 import { join, sync } from './group-protocol.ts';
 import type { Health } from './health.ts';
 
-export interface MembershipEvents {
+interface MembershipEvents {
   /** The partitions the member holds, for its claim. */
   owned(): readonly number[];
   /** A rebalance began: resolves when no batch is in flight; none begins until `assigned`. */
@@ -18,7 +18,7 @@ export interface MembershipEvents {
   refused(error: LogError): void;
 }
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly brokers: Brokers;
   readonly connection: Connection;
   readonly health: Health;
@@ -247,7 +247,7 @@ export class Membership {
   }
 }
 
-export interface CommitEntry {
+interface CommitEntry {
   readonly partition: number;
   readonly offset: number;
   readonly metadata: string;

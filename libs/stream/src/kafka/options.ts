@@ -20,8 +20,8 @@ export interface KafkaTls {
   readonly cert?: string;
   readonly key?: string;
   readonly passphrase?: string;
-  /** The name to expect in the broker's certificate instead of its address. */
-  readonly servername?: string;
+  /** False: takes any certificate, so that anybody can pose as a broker. */
+  readonly verify?: boolean;
 }
 
 export interface KafkaSasl {

@@ -1,5 +1,5 @@
 /** What a member of a group says of itself when it joins. */
-export interface Claim {
+interface Claim {
   readonly member: string;
   /** The partitions it holds the state of. */
   readonly owned: readonly number[];
