@@ -1,5 +1,7 @@
+import { verdictId } from '@loopwarden/detection';
 import { readCommitMetadata } from '@loopwarden/detector/parts';
 import type { Committed, InRecord } from '@loopwarden/stream';
+import { readLineage } from '@loopwarden/wire';
 import { codec, TOPICS } from '../station.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +32,8 @@ export interface Pages {
   readonly snapshots: Map<string, number>;
   /** The newest commit as the group holds it. */
   commit: Committed | null;
+  /** Next offset to look at. */
+  control: number;
   state: number;
 }
 
@@ -50,6 +54,7 @@ export function openLedger(partitions: number, maxRuns: number): Ledger {
     origins: new Map([[0, { from: 0, to: 0, of: null }]]),
     snapshots: new Map(),
     commit: null,
+    control: 0,
     state: 0,
   });
   return { maxRuns, pages: Array.from({ length: partitions }, page), policies: [], wrongs: [] };
@@ -59,6 +64,7 @@ export function openLedger(partitions: number, maxRuns: number): Ledger {
 export function observe(world: World): void {
   const { committed } = world.broker.coordinator('detectors', TOPICS.events);
   world.ledger.pages.forEach((pages, partition) => {
+    if (controlEnd(world, partition) > pages.control) tellControl(world, partition);
     const commit = committed.get(partition);
     if (commit !== undefined && commit !== pages.commit) noteCommit(world, partition, commit);
     const { end } = world.broker.partition(TOPICS.state, partition).range;
@@ -69,6 +75,25 @@ export function observe(world: World): void {
 /** Where the control partition ends now. */
 function controlEnd({ broker }: World, partition: number): number {
   return broker.partition(TOPICS.control, partition).range.end;
+}
+
+function tellControl(world: World, partition: number): void {
+  const pages = world.ledger.pages[partition];
+  const end = controlEnd(world, partition);
+  world.tell(() => {
+    const news = world.broker.records(TOPICS.control, partition).slice(pages?.control, end);
+    return `      control ${partition}: ${news.map(toldControl).join(', ')}`;
+  });
+  if (pages !== undefined) pages.control = end;
+}
+
+function toldControl({ value, headers }: InRecord): string {
+  const control = codec.decodeControl(value ?? new Uint8Array());
+  const lineage = readLineage(headers);
+  if (!control.ok || control.value.type === 'unknown') return '?';
+  if (control.value.type === 'mark') return `mark ${control.value.mark.offset} (${lineage})`;
+  const { verdict } = control.value;
+  return `${verdictId(verdict)} ${verdict.action} ${verdict.reason ?? verdict.match.scope} (${lineage})`;
 }
 
 function noteCommit(world: World, partition: number, commit: Committed): void {

@@ -31,7 +31,10 @@ async function playAll(first: number, seeds: number): Promise<void> {
   let played = 0;
   const hear = (news: News): void => {
     if ('played' in news) played += news.played;
-    else failed.push(news.failed);
+    else {
+      failed.push(news.failed);
+      console.error(`Seed ${news.failed.seed} fails: ${news.failed.wrongs[0]}`);
+    }
   };
   const rate = (): string => `${Math.round((played * 1000) / (performance.now() - began))} a second`;
   const progress = setInterval(() => {
