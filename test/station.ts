@@ -54,9 +54,9 @@ interface Station {
 
 export async function startDetector(
   broker: MemoryBroker,
-  { name = 'detector', facts = {}, keys = null, maxRuns = 1000 }: StationOptions = {},
+  { name = 'detector', facts = {}, keys = null, maxRuns = 1000, batchSize }: StationOptions = {},
 ): Promise<Station> {
-  const log = broker.connect(name);
+  const log = inBatches(broker.connect(name), batchSize);
   const ticks = new Set<() => void>();
   const time: Time = {
     every(_milliseconds, tick, signal) {
@@ -87,11 +87,18 @@ export async function startDetector(
   };
 }
 
+function inBatches(log: Log, batchSize: number | undefined): Log {
+  if (batchSize === undefined) return log;
+  return { ...log, join: (options, handlers) => log.join({ ...options, batchSize }, handlers) };
+}
+
 interface StationOptions {
   readonly name?: string;
   readonly facts?: Partial<Facts>;
   readonly keys?: Parameters<typeof runDetector>[0]['context']['operatorKeys'];
   readonly maxRuns?: number;
+  /** Records of a batch at most. */
+  readonly batchSize?: number;
 }
 
 /** What the detectors have said in a control partition. */
