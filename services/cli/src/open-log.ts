@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { topicsOf } from '@loopwarden/schemas';
 import type { Log } from '@loopwarden/stream';
 import { openEmbeddedLog } from '@loopwarden/stream/embedded';
+import type { KafkaLogLine } from '@loopwarden/stream/kafka';
 import { type Codec, createEmbeddedCodec } from '@loopwarden/wire';
 import type { Config } from './config/settings.ts';
 import { prepareFolder } from './data-folder.ts';
+import { openKafkaLog } from './kafka/open-kafka-log.ts';
 import { type TopicNames, topicNames } from './topic-names.ts';
 import { type Outcome, refuse, succeed } from './user-error.ts';
 
@@ -19,12 +21,21 @@ export interface OpenedLog {
   readonly place: string;
 }
 
-/**
- * Opens the log that the configuration names. `create`: an embedded log is made where there is none; else a
- * missing one is refused, so that a mistyped folder does not look like an empty log.
- */
-export async function openLog(config: Config, { create }: { create: boolean }): Promise<Outcome<OpenedLog>> {
-  const { dataDir, topics } = config;
+export interface OpenLogOptions {
+  /** An embedded log is made where there is none; else a missing one is refused: a mistyped folder is no empty log. */
+  readonly create: boolean;
+  /** Hears what a driver has to say, a few lines per incident. */
+  readonly say: (line: KafkaLogLine) => void;
+}
+
+/** Opens the log that the configuration names, its topics in place. Rejects with a `LogError`. */
+export async function openLog(config: Config, { create, say }: OpenLogOptions): Promise<Outcome<OpenedLog>> {
+  if (config.log === 'embedded') return openEmbedded(config, create);
+  const opened = await openKafkaLog(config, say);
+  return opened.ok ? withTopics(opened.value) : opened;
+}
+
+async function openEmbedded({ dataDir, topics }: Config, create: boolean): Promise<Outcome<OpenedLog>> {
   if (!create && !existsSync(dataDir)) {
     return refuse(
       'no_log',
@@ -42,4 +53,16 @@ export async function openLog(config: Config, { create }: { create: boolean }): 
     topics: topicNames(topics.prefix),
     place: dataDir,
   });
+}
+
+/** Topics of a cluster are made on purpose, with the partitions that a fleet needs. */
+async function withTopics(opened: OpenedLog): Promise<Outcome<OpenedLog>> {
+  const present = new Set(await opened.log.admin.topics());
+  const missing = Object.values(opened.topics).filter((topic) => !present.has(topic));
+  if (missing.length === 0) return succeed(opened);
+  await opened.log.close();
+  return refuse(
+    'no_topics',
+    `${opened.place} has no ${missing.join(', ')}. Create them with: loopwarden topics apply`,
+  );
 }

@@ -3,7 +3,7 @@ import { reportError } from './commands/report-error.ts';
 import { loadConfig, type Options } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
 import { EXIT } from './exit-code.ts';
-import { type OpenedLog, openLog } from './open-log.ts';
+import { type OpenedLog, type OpenLogOptions, openLog } from './open-log.ts';
 import type { Output } from './terminal/output.ts';
 import type { Outcome } from './user-error.ts';
 
@@ -33,13 +33,20 @@ export async function withLog(
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config } = loaded.value;
   try {
-    const opened = await openLog(config, { create });
+    const opened = await openLog(config, { create, say: sayTrouble(output) });
     if (!opened.ok) return reportError(opened.error, output);
     const done = await work({ config, opened: opened.value, output }).finally(() => opened.value.log.close());
     return done.ok ? done.value : reportError(done.error, output);
   } catch (error) {
     return reportLogError(error, output);
   }
+}
+
+/** A driver's warnings go where errors go; that it is well need not be said. */
+function sayTrouble({ err }: Output): OpenLogOptions['say'] {
+  return ({ level, message }) => {
+    if (level !== 'info') err(`loopwarden: ${message}`);
+  };
 }
 
 /** Says what the log's failure is, with its code. Anything else is unexpected and thrown on. */

@@ -4,9 +4,8 @@ import { Command } from 'commander';
 import { loadConfig } from '../config/load-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
-import { openLog } from '../open-log.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
-import { addDetector } from '../up/start-stack.ts';
+import { addDetector, openForService } from '../up/start-stack.ts';
 import { reportLogError } from '../with-log.ts';
 import { reportError } from './report-error.ts';
 
@@ -33,13 +32,15 @@ async function detect(config: Config, output: Output): Promise<void> {
   const logger = createLogger({ ...config.logger, output: 'stdout' });
   const lifecycle = createLifecycle({ process, log: logger, deadlineMs: config.stop.deadline });
   try {
-    const opened = await openLog(config, { create: true });
+    const opened = await openForService({ config, logger, lifecycle });
     if (!opened.ok) return void process.exit(reportError(opened.error, output));
-    const { log, place } = opened.value;
-    lifecycle.closing('log', () => log.close());
     const port = await addDetector(opened.value, { config, logger, lifecycle });
     if (!port.ok) return void process.exit(reportError(port.error, output));
-    logger.info('The detector is up.', { log: place, group: config.detector.group, port: port.value });
+    logger.info('The detector is up.', {
+      log: opened.value.place,
+      group: config.detector.group,
+      port: port.value,
+    });
   } catch (error) {
     if (!(error instanceof LogError)) throw error;
     reportLogError(error, output);

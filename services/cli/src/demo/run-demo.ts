@@ -12,7 +12,7 @@ import type { OpenedLog } from '../open-log.ts';
 import { hashWith } from '../operator/release-event.ts';
 import { inForce, readRevisions } from '../policy/revisions.ts';
 import type { Output } from '../terminal/output.ts';
-import { openLogFile } from '../up/log-file.ts';
+import { openLogFile, pointToLog } from '../up/log-file.ts';
 import { type Stack, startStack } from '../up/start-stack.ts';
 import { followVerdicts } from '../verdicts/follow-verdicts.ts';
 import { demoOpening, demoSummary, demoVerdict, endedWell } from './demo-text.ts';
@@ -34,7 +34,8 @@ export async function runDemo(loaded: LoadedConfig, output: Output): Promise<voi
   const config = demoConfig(loaded, { dataDir, kept });
   const logFile = openLogFile(config);
   if (!logFile.ok) return void process.exit(reportError(logFile.error, output));
-  const { logger } = logFile.value;
+  const { logger, path } = logFile.value;
+  if (kept) pointToLog(path, output);
   const lifecycle = createLifecycle({ process, log: logger, deadlineMs: config.stop.deadline });
   const forget = (): void => {
     if (!kept) rmSync(dataDir, { recursive: true, force: true });

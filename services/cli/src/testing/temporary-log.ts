@@ -23,7 +23,7 @@ export async function temporaryLog(
   const loaded = loadConfig({ dataDir, topicsPartitions: '3' }, 'operate', {});
   if (!loaded.ok) throw new Error(loaded.error.message);
   const { config } = loaded.value;
-  const opened = await openLog(config, { create: true });
+  const opened = await openLog(config, { create: true, say: () => undefined });
   if (!opened.ok) throw new Error(opened.error.message);
   afterwards(() => opened.value.log.close());
   return { config, opened: opened.value, dataDir };

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { createLogger, type Logger } from '@loopwarden/runtime';
 import type { Config } from '../config/settings.ts';
 import { prepareFolder } from '../data-folder.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Output } from '../terminal/output.ts';
 import { type Outcome, succeed } from '../user-error.ts';
 
 /** Log lines of one start, kept beside the data: the terminal is for verdicts. */
@@ -20,4 +22,11 @@ export function openLogFile({ dataDir, logger }: Config): Outcome<LogFile> {
   const stream = { write: (line: string): void => void writeSync(descriptor, line) };
   const lines = createLogger({ level: logger.level, format: 'json', output: 'stdout', stream });
   return succeed({ path, logger: lines });
+}
+
+/** A process that ends badly says on the terminal where to read why. */
+export function pointToLog(path: string, { err }: Output): void {
+  process.once('exit', (code) => {
+    if (code === EXIT.failed) err(`loopwarden: something failed; what it was stands in ${path}`);
+  });
 }

@@ -7,7 +7,7 @@ import { clockText } from '../terminal/time-text.ts';
 import { followVerdicts } from '../verdicts/follow-verdicts.ts';
 import { verdictLine } from '../verdicts/verdict-line.ts';
 import { reportLogError } from '../with-log.ts';
-import { type LogFile, openLogFile } from './log-file.ts';
+import { type LogFile, openLogFile, pointToLog } from './log-file.ts';
 import { startStack } from './start-stack.ts';
 import { upLines } from './up-text.ts';
 
@@ -20,6 +20,7 @@ export async function runUp(config: Config, output: Output): Promise<void> {
 
 async function runWith(config: Config, { path, logger }: LogFile, output: Output): Promise<void> {
   const { out, paint } = output;
+  pointToLog(path, output);
   const lifecycle = createLifecycle({ process, log: logger, deadlineMs: config.stop.deadline });
   lifecycle.closing('words', () => out(`Stopped. Everything is kept in ${config.dataDir}.`));
   lifecycle.signal.addEventListener('abort', () => out(paint('dim', 'Stopping…')));

@@ -22,14 +22,21 @@ interface StackParts {
 
 /** Opens the log, sees to a policy, and starts a detector on it, all in this process. */
 export async function startStack({ config, logger, lifecycle }: StackParts): Promise<Outcome<Stack>> {
-  const log = await openLog(config, { create: true });
+  const log = await openForService({ config, logger, lifecycle });
   if (!log.ok) return log;
   const opened = log.value;
-  lifecycle.closing('log', () => opened.log.close());
   const policy = await ensurePolicy(opened, config);
   if (!policy.ok) return policy;
   const port = await addDetector(opened, { config, logger, lifecycle });
   return port.ok ? succeed({ opened, policy: policy.value, port: port.value }) : port;
+}
+
+/** Opens the log of a process that stays: the driver speaks through the logger, and the log closes with the process. */
+export async function openForService({ config, logger, lifecycle }: StackParts): Promise<Outcome<OpenedLog>> {
+  const driver = logger.child('log');
+  const opened = await openLog(config, { create: true, say: ({ level, message }) => driver[level](message) });
+  if (opened.ok) lifecycle.closing('log', () => opened.value.log.close());
+  return opened;
 }
 
 /** Starts a detector on an open log; gives the port of its health. */
