@@ -15,6 +15,14 @@ interface LaneEnd {
   ordered: number;
 }
 
+/** A lane's row as it is stored. */
+interface StoredEnd {
+  readonly ownTime: number;
+  readonly end: number;
+  readonly latest: number;
+  readonly ordered: number;
+}
+
 /** Appends within a transaction; records must fit and their partitions exist. */
 export type AppendRecords = (records: readonly OutRecord[]) => readonly Position[];
 
@@ -24,13 +32,12 @@ export function appendRecords(
   statements: (lane: number) => LaneStatements,
 ): AppendRecords {
   const read = db.prepare(
-    `SELECT timestamps = 'create', "end", latest, ordered
+    `SELECT timestamps = 'create' AS ownTime, "end", latest, ordered
      FROM lane JOIN topic ON topic.id = lane.topic WHERE lane.id = ?`,
   );
-  read.setReturnArrays(true);
   const readEnd = (lane: number): LaneEnd => {
-    const [ownTime, end, latest, ordered] = read.get(lane) as unknown as [number, number, number, number];
-    return { lane, insert: statements(lane).insert, ownTime: ownTime === 1, end, latest, ordered };
+    const { ownTime, ...row } = read.get(lane) as unknown as StoredEnd;
+    return { ...row, lane, insert: statements(lane).insert, ownTime: ownTime === 1 };
   };
   const save = db.prepare('UPDATE lane SET "end" = ?, latest = ?, ordered = ? WHERE id = ?');
 

@@ -23,8 +23,9 @@ export async function openDatabase(dir: string, maxBytes: number | null): Promis
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, 'log.sqlite');
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  const db = new DatabaseSync(file);
   try {
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`); // the option of that name came with Node 22.16
     await patiently(() => prepare(db, file));
     if (maxBytes !== null) db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / pageBytes)}`);
     return { file, db };
@@ -64,8 +65,17 @@ function within<T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
+    rollBack(db);
     throw error;
+  }
+}
+
+/** Some failures have ended the transaction already; that can be asked from Node 22.16 on only. */
+function rollBack(db: DatabaseSync): void {
+  try {
+    db.exec('ROLLBACK');
+  } catch {
+    // There was nothing left to roll back.
   }
 }
 

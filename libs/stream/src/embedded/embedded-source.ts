@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PartitionRange } from '../log.ts';
 import type { Headers, InRecord } from '../record.ts';
 import type { RecordSource, Slice, SliceFrom } from '../record-source.ts';
-import type { LaneStatements, RecordRow } from './lane-records.ts';
+import { type LaneStatements, recordRow } from './lane-records.ts';
 import type { Lanes } from './lanes.ts';
 import { logError } from './sqlite-error.ts';
 import type { Tail } from './tail.ts';
@@ -77,8 +77,8 @@ export class EmbeddedSource implements RecordSource {
       const rows = this.#statements(lane).slice.iterate(offset, end, limit);
       const records: InRecord[] = [];
       let bytes = 0;
-      for (const row of rows as unknown as Iterable<RecordRow>) {
-        const [at, timestamp, key, headers, value] = row;
+      for (const row of rows) {
+        const [at, timestamp, key, headers, value] = recordRow(row);
         records.push({
           topic,
           partition,

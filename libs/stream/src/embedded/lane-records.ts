@@ -2,13 +2,18 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { recordTable } from './schema.ts';
 
 /** A record as its table has it, without its offset's meaning: what `slice` yields. */
-export type RecordRow = [
+type RecordRow = [
   offset: number,
   timestamp: number,
   key: Uint8Array | null,
   headers: string | null,
   value: Uint8Array | null,
 ];
+
+/** The row of a slice, whichever way the platform gives it. */
+export function recordRow(row: unknown): RecordRow {
+  return (Array.isArray(row) ? row : Object.values(row as object)) as RecordRow;
+}
 
 /** The statements over one lane's records. */
 export interface LaneStatements {
@@ -31,7 +36,7 @@ export function laneStatements(db: DatabaseSync): (lane: number) => LaneStatemen
       `SELECT offset, timestamp, key, headers, value FROM ${table}
        WHERE offset >= ? AND offset < ? ORDER BY offset LIMIT ?`,
     );
-    slice.setReturnArrays(true);
+    slice.setReturnArrays?.(true); // from Node 22.16 on; before, rows are objects
     return {
       insert: db.prepare(
         `INSERT INTO ${table} (offset, timestamp, key, headers, value) VALUES (?, ?, ?, ?, ?)`,

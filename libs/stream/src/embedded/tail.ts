@@ -15,7 +15,6 @@ export class Tail {
   /** `waiting` is told when the first begins to wait and when the last has stopped. */
   constructor(db: DatabaseSync, waiting: (somebody: boolean) => void) {
     this.#ends = db.prepare('SELECT id, "end" FROM lane');
-    this.#ends.setReturnArrays(true);
     this.#waiting = waiting;
   }
 
@@ -37,7 +36,7 @@ export class Tail {
   }
 
   look(): void {
-    const ends = new Map(this.#ends.all() as unknown as [number, number][]);
+    const ends = new Map(this.#ends.all().map(({ id, end }) => [Number(id), Number(end)]));
     for (const { lane, end, resolve } of this.#waiters) {
       if ((ends.get(lane) ?? 0) > end) resolve();
     }
