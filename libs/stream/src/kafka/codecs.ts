@@ -1,4 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import zlib from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { lz4Decompress } from './lz4.ts';
 import { snappyDecompress } from './snappy.ts';
@@ -16,9 +16,10 @@ const readOnly = (name: string, decompress: (bytes: Buffer) => Buffer): Codec =>
   decompress: async (bytes) => decompress(bytes),
 });
 
+/** Zstandard came to the platform with Node 22.15: before, batches in it cannot be read. */
 const zstd: Codec = {
-  compress: async (encoder) => zstdCompressSync(encoder.buffer),
-  decompress: async (bytes) => zstdDecompressSync(bytes),
+  compress: async (encoder) => zlib.zstdCompressSync(encoder.buffer),
+  decompress: async (bytes) => zlib.zstdDecompressSync(bytes),
 };
 
 /** Makes every compression of Kafka readable. kafkajs brings gzip alone, and one foreign batch would stop a partition. */

@@ -34,6 +34,7 @@ export function assignSticky(claims: readonly Claim[], count: number): ReadonlyM
       owned.push(partition);
       free.delete(partition);
     }
+    owned.sort((a, b) => a - b);
   });
   return result;
 }
