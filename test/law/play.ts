@@ -38,6 +38,10 @@ const ACTS: Acts = {
   again: (stage, { back, count }) => {
     for (const { event } of stage.log.slice(-1 - back).slice(0, count)) append(stage, event);
   },
+  crowd: (stage, step) => {
+    const result = { ...resultOf(step.call, step.answer), callId: null };
+    for (let n = 0; n < step.count; n += 1) send(stage, { ...step, source: `g${n}` }, result);
+  },
   lose: (stage, step) => void nextNumber(stage, step),
   compact: (stage, step) => send(stage, step, { type: 'compaction', retry: step.retry }),
   attach: (stage, step) => send(stage, step, { type: 'attach' }),

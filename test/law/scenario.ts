@@ -88,6 +88,8 @@ export interface Deeds {
   };
   /** Records are delivered again. */
   readonly again: { readonly back: number; readonly count: number };
+  /** Results of one call by so many sources, one after the other. */
+  readonly crowd: { readonly call: Call; readonly answer: Answer; readonly count: number };
   /** A number is taken, its event never comes. */
   readonly lose: object;
   /** An event of a later version. */

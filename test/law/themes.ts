@@ -161,6 +161,7 @@ const delivery: Theme = {
   },
   acts: [
     act(5, 'again', { back: fc.nat(25), count: positive(2) }),
+    act(3, 'crowd', { call: fewCalls, answer: few(ANSWERS), count: fc.integer({ min: 7, max: 10 }) }),
     act(4, 'call', { call: fewCalls, callId, manner }),
     act(4, 'stray', { call: fewCalls, answer: few(ANSWERS), callId, named: fc.constant(true) }),
     act(2, 'loop', { ...loop, times: positive(3) }),
