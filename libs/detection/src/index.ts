@@ -3,6 +3,7 @@ export { canonical, digest, type Hash } from './canonical.ts';
 export { type CallInHand, type Decision, decide } from './decide.ts';
 export type * from './event.ts';
 export { type Explained, explainPolicy } from './explain.ts';
+export { type ExplainedRecord, type ExplainedRun, explainRun } from './explain-run.ts';
 export type { Note } from './note.ts';
 export { describeOutcome, type OutcomeIdentity, type RawOutcome } from './outcome.ts';
 export {

@@ -2,6 +2,7 @@ export type { Codec, CodecOptions, SchemaIds } from './codec.ts';
 export { createCodec, createEmbeddedCodec } from './codec.ts';
 export type { DeadLetter } from './dead-letter.ts';
 export type { Decoded, RefusalCode, Refused } from './decoded.ts';
+export { type EventRead, type EventRecord, readEventRecord } from './event-record.ts';
 export type { Control } from './family.ts';
 export { schemaIdOf } from './frame.ts';
 export type { HeaderMap, TriggerPosition } from './headers.ts';

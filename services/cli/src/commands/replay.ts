@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { compilePolicy } from '@loopwarden/detection';
 import { Command } from 'commander';
+import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import { followInput, type InputList, listInputs, STANDARD_INPUT } from '../input/inputs.ts';
-import type { JsonObject } from '../json-value.ts';
-import { readPolicyFile, WATCHING } from '../policy/policy-file.ts';
+import { WATCHING } from '../policy/policy-file.ts';
+import { readPolicyToTry } from '../policy/policy-to-try.ts';
 import { JsonReport } from '../replay/json-report.ts';
 import { InputReading, type InputTotals } from '../replay/read-inputs.ts';
 import { Replay } from '../replay/replay.ts';
@@ -14,19 +14,15 @@ import { counted } from '../terminal/printable.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { EXPECTED } from '../transcript/formats.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
+import { type LogReplayFlags, replayFromLog } from './replay-log.ts';
 import { reportError } from './report-error.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
 
-interface ReplayOptions {
-  readonly policy?: string;
-  readonly json?: boolean;
+interface ReplayOptions extends LogReplayFlags {
   readonly follow?: boolean;
   readonly demo?: boolean;
 }
-
-const DETECTORS_OFF =
-  'this policy leaves the detectors off for agents that it does not name; tools.loopDetection.enabled turns them on.';
 
 const HELP = `
 PATH is a file, a folder, or - for standard input. What a file holds is told by its content: events in the
@@ -34,29 +30,58 @@ public JSON form, or transcripts of OpenClaw, Claude Code and Codex.
 
 A run goes from a prompt to the next; subagents and side chains are runs of their own.
 
-Exit status: 0 no verdict, 3 verdicts found, 2 input that cannot be used, 1 something unexpected.
+With --from, --to, --run or --agent, and no PATH, events are taken from the log: they are judged again, with the
+policies of then, and the verdicts compared with those that were published; with --policy also with what that one
+would have led to. Nothing is written to the log.
+
+Exit status: 0 no verdict, 3 verdicts found, 2 input that cannot be used, 1 something unexpected. Of the log: 0 what
+was published is what is recomputed, 3 something differs.
 
   loopwarden replay --demo
   loopwarden replay ~/.claude/projects --json > loops.jsonl
-  loopwarden replay session.jsonl --policy openclaw.json5`;
+  loopwarden replay session.jsonl --policy openclaw.json5
+  loopwarden replay --from 2026-01-31T12:00:00Z --to 2026-01-31T14:00:00Z --policy stricter.json5`;
 
 export function replayCommand(output: Output = terminalOutput): Command {
-  return new Command('replay')
-    .summary('find the loops in recorded runs')
+  const command = new Command('replay')
+    .summary('find the loops in recorded runs, or judge the log again')
     .description('Plays recorded runs through the detector and shows which loops it finds, and why.')
     .argument('[path]', 'file, folder, or - for standard input')
     .option('-p, --policy <file>', 'policy in JSON5; without one, detectors are on with their defaults')
     .option('--json', 'one JSON object a line: run, verdict, summary')
     .option('-f, --follow', 'go on while the file grows; ends with Ctrl-C')
     .option('--demo', 'replay the sample transcripts that come along')
-    .addHelpText('after', HELP)
-    .action(async (path: string | undefined, options: ReplayOptions) => {
-      process.exitCode = await replayPath(path, options, output);
-    });
+    .option('--from <time>', 'of the log: events from this time on (ISO 8601)')
+    .option('--to <time>', 'of the log: events before this time (ISO 8601)')
+    .option('--run <id>', 'of the log: only this run')
+    .option('--agent <id>', 'of the log: only verdicts of this agent')
+    .addHelpText('after', HELP);
+  return withSettings(command).action(async (path: string | undefined, options: ReplayOptions) => {
+    process.exitCode = isOfLog(options)
+      ? await replayOfLog(path, options, output)
+      : await replayPath(path, options, output);
+  });
+}
+
+function isOfLog({ from, to, run, agent }: ReplayOptions): boolean {
+  return [from, to, run, agent].some((flag) => flag !== undefined);
+}
+
+async function replayOfLog(
+  path: string | undefined,
+  options: ReplayOptions,
+  output: Output,
+): Promise<number> {
+  const { follow, demo } = options;
+  if (path === undefined && !follow && !demo) return replayFromLog(options, output);
+  const message =
+    '--from, --to, --run and --agent are about the log. Leave out PATH, --follow and --demo, or them.';
+  return reportError({ code: 'log_or_path', message }, output);
 }
 
 async function replayPath(path: string | undefined, options: ReplayOptions, output: Output): Promise<number> {
-  const policy = await policyOf(options.policy, output);
+  const policy =
+    options.policy === undefined ? succeed(WATCHING) : await readPolicyToTry(options.policy, output);
   if (!policy.ok) return reportError(policy.error, output);
   const stopped = new AbortController();
   if (options.follow) process.once('SIGINT', () => stopped.abort());
@@ -75,25 +100,6 @@ async function replayPath(path: string | undefined, options: ReplayOptions, outp
   if (usable || options.json) report.close(reading.totals, replay.notes);
   if (!usable) return EXIT.badInput;
   return report.totals.looping > 0 ? EXIT.verdicts : EXIT.clean;
-}
-
-/** Whether the detectors are on for agents that the policy does not name. */
-function isWatching(document: JsonObject): boolean {
-  return compilePolicy(document).settingsFor(null).enabled === true;
-}
-
-async function policyOf(path: string | undefined, { err }: Output): Promise<Outcome<JsonObject>> {
-  if (path === undefined) return succeed(WATCHING);
-  const read = await readPolicyFile(path);
-  if (!read.ok) return read;
-  const { document, issues, hints } = read.value;
-  if (issues.length === 0) {
-    for (const { message } of hints) err(`note: ${message}`);
-    if (!isWatching(document)) err(`note: ${DETECTORS_OFF}`);
-    return succeed(document);
-  }
-  const sentences = issues.map(({ message }) => `\n  ${message}`).join('');
-  return refuse('policy_refused', `The policy "${path}" is refused:${sentences}`);
 }
 
 async function inputsOf(

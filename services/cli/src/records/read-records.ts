@@ -12,7 +12,8 @@ export async function* readRecords(opened: OpenedLog, options: ReadOptions): Asy
   }
 }
 
-async function learnSchema({ codec, findSchema }: OpenedLog, { value }: InRecord): Promise<void> {
+/** Looks up what a record was written with, unless the codec knows it. */
+export async function learnSchema({ codec, findSchema }: OpenedLog, { value }: InRecord): Promise<void> {
   const id = value === null ? null : schemaIdOf(value);
   if (id === null || codec.knows(id)) return;
   const schema = await findSchema(id);

@@ -1,0 +1,81 @@
+import { type Verdict, verdictId } from '@loopwarden/detection';
+import type { Output } from '../terminal/output.ts';
+import { counted, printable } from '../terminal/printable.ts';
+import { timeText } from '../terminal/time-text.ts';
+import { verdictLine } from '../verdicts/verdict-line.ts';
+import { differingFields } from './differing-fields.ts';
+import type { FirstRefusal, RunChange } from './policy-change.ts';
+import type { Finding, Revived } from './replay-listener.ts';
+
+const STATE_STYLE = {
+  equal: 'green',
+  different: 'red',
+  missing: 'red',
+  unexpected: 'red',
+  pending: 'yellow',
+} as const;
+
+/** Wide enough for every state, so that verdicts stand in a column. */
+const STATE_WIDTH = 10;
+const VALUE_SHOWN = 120;
+
+/** One verdict of a replay: how it came out, what it says, and where it differs. */
+export function findingLines(finding: Finding, output: Output): readonly string[] {
+  const { state, recomputed, published, partition } = finding;
+  const { verdict, offset } = recomputed ?? published;
+  const word = output.paint(STATE_STYLE[state], state.padEnd(STATE_WIDTH));
+  const place = published === null ? 'not published' : `published at ${partition}:${published.position}`;
+  const cautions = [
+    ...(finding.partial ? ['the run may have begun before what was read'] : []),
+    ...(finding.renewed ? ['renewed run'] : []),
+  ];
+  const where = [`event ${partition}:${offset}`, timeText(verdict.at), place, ...cautions].join(', ');
+  const head = `${word}  ${verdictLine(verdict, output)}`;
+  if (state === 'equal') return [head];
+  return [head, `    ${output.paint('dim', where)}`, ...fieldLines(finding)];
+}
+
+function fieldLines({ recomputed, published }: Finding): readonly string[] {
+  if (recomputed === null || published === null) return [];
+  return differingFields(published.verdict, recomputed.verdict).map(
+    (differing) =>
+      `    ${differing.field}: published ${valueText(differing.published)}, recomputed ${valueText(differing.recomputed)}`,
+  );
+}
+
+/** A verdict that the second policy leads to. */
+export function otherLine(verdict: Verdict, output: Output): string {
+  return `${output.paint('bold', 'policy'.padEnd(STATE_WIDTH))}  ${verdictLine(verdict, output)}`;
+}
+
+/** A run that would have been blocked at another time. */
+export function changeLine(
+  { runId, change, recorded, other, refused }: RunChange,
+  { paint }: Output,
+): string {
+  const then = recorded === null ? 'was not blocked' : `was blocked ${refusalText(recorded)}`;
+  const now = other === null ? 'would not be' : `would be ${refusalText(other)}`;
+  // Of a run that was stopped nobody knows what it would have done next.
+  const unknown = refused > 0 && (change === 'later' || change === 'never');
+  const caution = unknown
+    ? `; ${counted(refused, 'call')} refused then, what would have followed is not recorded`
+    : '';
+  return `${paint('bold', change.padEnd(STATE_WIDTH))}  ${printable(runId, 72)} ${then}, ${now}${caution}`;
+}
+
+export function revivedLine(
+  { partition, offset, code, runId, eventType }: Revived,
+  { paint }: Output,
+): string {
+  const what = `${eventType.replaceAll('_', ' ')} of ${printable(runId, 72)} at ${partition}:${offset}`;
+  return `${paint('yellow', 'readable'.padEnd(STATE_WIDTH))}  ${what} was a dead letter (${printable(code, 32)}); no detector judged it then`;
+}
+
+function refusalText({ verdict }: FirstRefusal): string {
+  const { detector, count, at } = verdict;
+  return `at ${timeText(at)} (${detector.replaceAll('_', ' ')}, ${count} times, ${printable(verdictId(verdict), 80)})`;
+}
+
+function valueText(value: unknown): string {
+  return printable(JSON.stringify(value) ?? 'nothing', VALUE_SHOWN);
+}
