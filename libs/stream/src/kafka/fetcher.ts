@@ -112,6 +112,8 @@ export class Fetcher {
   }
 
   async #survive(failure: Failure): Promise<void> {
+    // A fetch under way fails when its connection is closed: nothing is to be mended then.
+    if (this.#closed) return;
     const { error, leader, asked } = failure;
     const outOfRange = failureType(error) === 'OFFSET_OUT_OF_RANGE' ? failedPartition(error) : null;
     if (outOfRange !== null) {
