@@ -7,7 +7,7 @@ import { markRecord, verdictRecord } from './encode.ts';
 import { beat, type Pulse } from './heartbeat.ts';
 import { commitOf } from './lineage.ts';
 import { append } from './publish.ts';
-import { restoreTask } from './restore.ts';
+import { refuseLoss, restoreTask } from './restore.ts';
 import { type Keeper, keeperOf } from './state/save.ts';
 import type { Task } from './task.ts';
 import { walkBatch } from './topology.ts';
@@ -31,6 +31,8 @@ interface Owned {
   task: Task | null;
   committer: Committer | null;
   keeper: Keeper | null;
+  /** The offset that delivery goes on with. */
+  next: number;
   waiting: boolean;
 }
 
@@ -75,6 +77,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
     task: null,
     committer: null,
     keeper: null,
+    next: 0,
     waiting: false,
   };
   owned.set(partition, entry);
@@ -100,6 +103,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
   });
   entry.keeper = keeperOf(context, task, stateKeys);
   entry.task = task;
+  entry.next = offset;
   return offset;
 }
 
@@ -119,7 +123,10 @@ async function judge(station: Station, batch: Batch): Promise<void> {
   }
   const { task, committer, keeper } = entry;
   const context = watched(station.context, entry);
+  const [first, last] = [batch.records[0], batch.records.at(-1)];
+  if (first !== undefined && first.offset > entry.next) await refuseLoss(context, partition, entry.next);
   await walkBatch(context, task, batch);
+  entry.next = (last?.offset ?? task.judged) + 1;
   committer?.advance();
   keeper?.offer();
   const { judged, end, fold } = task;

@@ -103,9 +103,17 @@ async function catchUp(
   const read = { topic: context.topics.events, partition, from: { offset: from }, until, signal };
   for await (const batch of context.reader.read(read)) await foldBatch(context, task, batch);
   signal.throwIfAborted();
+  await refuseLoss(context, partition, from);
+}
+
+/**
+ * Rejects when retention has overtaken a reader that stood at the offset: a fold over what is left would be
+ * another than the one that its lineage names.
+ */
+export async function refuseLoss(context: Context, partition: number, offset: number): Promise<void> {
   const { start } = await rangeOf(context, context.topics.events, partition);
-  if (start > from)
-    throw new Error(`The log lost events from offset ${from} on while partition ${partition} read them.`);
+  if (start > offset)
+    throw new Error(`The log lost events from offset ${offset} on before they were judged.`);
 }
 
 /** One more than every number that an older lineage or its epochs can have reached. */
