@@ -96,6 +96,8 @@ export class GroupMember implements LogGroup, Member {
 
   #begin(partition: number, epoch: number): void {
     const { line, source, coordinator, options, handlers } = this.#of;
+    // Expelled and taken in again, it may never have heard that it lost the partition.
+    this.#drop(partition);
     const owned = new OwnedPartition({
       topic: options.topic,
       partition,
