@@ -24,7 +24,7 @@ import { scenario } from './themes.ts';
 const MAX_RUNS = 100;
 /** Below the shortest idle horizon of any scenario: whoever was heard since is not silent. */
 const FRESH_MS = 25 * 60_000;
-/** A run remembers so many sources, so whatever is among its last events has one that is remembered. */
+/** A run remembers so many sources, so those of the last events (dropped copies apart) are remembered. */
 const SOURCES = 8;
 
 const open = (policy: PolicyDocument): Partition =>
@@ -96,7 +96,7 @@ describe('one log, one stream of verdicts', () => {
   it(
     'events that are delivered again lead to nothing',
     () => {
-      const again = fc.array(fc.record({ after: fc.nat(120), back: fc.nat(SOURCES - 1) }), { maxLength: 8 });
+      const again = fc.array(fc.record({ after: fc.nat(40), back: fc.nat(SOURCES - 1) }), { maxLength: 8 });
       fc.assert(
         fc.property(scenario, again, (made, copies) => {
           const log = play(made);
@@ -109,7 +109,9 @@ describe('one log, one stream of verdicts', () => {
               const fresh = log
                 .slice(index - back, index + 1)
                 .every(({ at }) => Math.abs(record.at - at) < FRESH_MS);
-              if (old !== undefined && fresh) {
+              const first =
+                old !== undefined && log.findIndex(({ event }) => event === old.event) === index - back;
+              if (first && fresh) {
                 expectSame(judged(partition, [{ event: old.event, at: record.at }]), [], story);
               }
             }
