@@ -20,7 +20,7 @@ import type { MemoryBroker } from '@loopwarden/stream/memory';
 import { codec, digestOf, TOPICS } from './station.ts';
 
 /** One owner of partition 0 that judges and saves, without a group around it. */
-export interface Owner {
+interface Owner {
   readonly context: Context;
   readonly task: Task;
   readonly keeper: Keeper;
@@ -61,7 +61,7 @@ function textOf(fold: Partition): string {
   return JSON.stringify({ ...saved, runs: [...saved.runs].sort() });
 }
 
-export interface OwnerOptions {
+interface OwnerOptions {
   readonly name: string;
   /** Where its fold begins: what it has judged already. */
   readonly judged?: number;

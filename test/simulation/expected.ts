@@ -48,7 +48,7 @@ function judgeAll(
   pages: Pages,
   { lineage, origin }: { lineage: number; origin: Origin },
 ): Expected {
-  const begun = begin(ledger, pages, { lineage, origin });
+  const begun = begin(ledger, pages, origin);
   const renewed = lineage === 0 ? [] : renewPartition(begun, lineage);
   const due = renewed.map((verdict) => dueOf(verdict, origin.to - 1));
   for (const record of pages.events.slice(origin.to))
@@ -57,15 +57,10 @@ function judgeAll(
 }
 
 /** The fold of a lineage up to where its own judging begins. */
-function begin(
-  ledger: Ledger,
-  pages: Pages,
-  { lineage, origin }: { lineage: number; origin: Origin },
-): Partition {
-  const { from, to, of } = origin;
+function begin(ledger: Ledger, pages: Pages, { from, to, of }: Origin): Partition {
   if (of !== null) return foldUntil(ledger, pages, { lineage: of, until: to });
   const fold = openPartition({
-    ...(lineage === 0 ? DEFAULTS : policyAt(ledger, pages, from)),
+    ...(from === 0 ? DEFAULTS : policyAt(ledger, pages, from)),
     maxRuns: ledger.maxRuns,
   });
   for (const record of pages.events.slice(from, to)) judgeRecord(fold, record);
@@ -79,7 +74,7 @@ function foldUntil(
 ): Partition {
   const origin = pages.origins.get(lineage);
   if (origin === undefined) throw new Error(`Lineage ${lineage} has no origin.`);
-  const fold = begin(ledger, pages, { lineage, origin });
+  const fold = begin(ledger, pages, origin);
   if (lineage !== 0) renewPartition(fold, lineage);
   for (const record of pages.events.slice(origin.to, until)) judgeRecord(fold, record);
   return fold;

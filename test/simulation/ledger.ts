@@ -110,7 +110,8 @@ function noteCommit(world: World, partition: number, commit: Committed): void {
   pages.claims.push({ what: 'commit', lineage, offset, control: controlEnd(world, partition) });
 }
 
-function lineageOf({ metadata }: Committed): number {
+/** The lineage that a commit names. */
+export function lineageOf({ metadata }: Committed): number {
   return readCommitMetadata(metadata)?.lineage ?? -1;
 }
 

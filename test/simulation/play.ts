@@ -5,7 +5,7 @@ import { act } from './deeds.ts';
 import { listen } from './ear.ts';
 import { answerGaps, applyPolicy, type Fleet, openFleet } from './fleet.ts';
 import { observe } from './ledger.ts';
-import type { Mistake } from './process.ts';
+import { type Mistake, stopProcess } from './process.ts';
 import { bury, calmDown, start, tickAll, trouble } from './trouble.ts';
 import { below, happens, openWorld, type World } from './world.ts';
 
@@ -51,7 +51,8 @@ async function playWorld(world: World, mistake: Mistake): Promise<readonly strin
   } catch (failure) {
     return [...world.ledger.wrongs, failure instanceof Error ? (failure.stack ?? '') : String(failure)];
   } finally {
-    for (const process of [...world.processes]) world.broker.crash(process.name);
+    for (const process of [...world.processes]) stopProcess(world, process);
+    for (const end of world.endings) end();
   }
 }
 

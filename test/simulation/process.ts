@@ -8,7 +8,9 @@ import {
 } from '@loopwarden/detector/parts';
 import type { GroupHandlers, Log, OutRecord } from '@loopwarden/stream';
 import { codec, TOPICS } from '../station.ts';
-import { below, type World } from './world.ts';
+import { OTHER_ENGINE } from './engine.ts';
+import { lineageOf } from './ledger.ts';
+import { below, happens, type World } from './world.ts';
 
 /** A mistake put between a detector and its surroundings. */
 export interface Mistake {
@@ -37,8 +39,10 @@ export function startProcess(world: World, name: string, mistake: Mistake): Simu
     detector: null,
   };
   world.processes.push(process);
-  const log = spoilLog(watched(world, name));
-  const context = spoil({
+  const engine: Mistake = world.mode === 'upgraded' && happens(world, 0.5) ? OTHER_ENGINE : {};
+  const watchedLog = watched(world, name);
+  const log = spoilLog(engine.log?.(watchedLog) ?? watchedLog);
+  const own: Context = {
     topics: TOPICS,
     reader: log.reader,
     writer: log.writer(),
@@ -54,7 +58,8 @@ export function startProcess(world: World, name: string, mistake: Mistake): Simu
       logFailed: (detail) => noteFailure(world, name, detail),
       stateFailed: (_partition, detail) => noteFailure(world, name, detail),
     },
-  });
+  };
+  const context = spoil(engine.context?.(own) ?? own);
   runDetector({ context, log, group: 'detectors', clientId: name }).then(
     (detector) => {
       process.detector = detector;
@@ -99,6 +104,7 @@ function scheduled(world: World, process: SimulatedProcess): Time {
 /** The log of a process, with an observer: nothing may be published for a partition after it was lost. */
 function watched(world: World, name: string): Log {
   const log = world.broker.connect(name);
+  world.endings.push(() => void log.close());
   const owned = new Set<number>();
   const watch = (records: readonly OutRecord[]): void => {
     const stray = records.find(({ topic, partition }) => topic === TOPICS.control && !owned.has(partition));
@@ -123,7 +129,7 @@ function watched(world: World, name: string): Log {
 }
 
 function owning(
-  { tell }: World,
+  { tell, endings }: World,
   { name, owned, handlers }: { name: string; owned: Set<number>; handlers: GroupHandlers },
 ): GroupHandlers {
   return {
@@ -132,7 +138,11 @@ function owning(
       const { partition, committed } = assignment;
       tell(() => `    ${name} is assigned ${partition}, committed ${committed?.offset ?? 'nothing'}`);
       owned.add(partition);
-      return handlers.assigned(assignment);
+      // A crashed process never hears of its loss, and a signal that never aborts is never forgotten.
+      const life = new AbortController();
+      assignment.signal.addEventListener('abort', () => life.abort(assignment.signal.reason), { once: true });
+      endings.push(() => life.abort());
+      return handlers.assigned({ ...assignment, signal: life.signal });
     },
     lost(lost) {
       tell(() => `    ${name} loses ${lost.partition}`);
@@ -152,9 +162,11 @@ function noteOrigin(world: World, name: string, restored: Restored): void {
   const read = loaded ? 'state' : 'events';
   world.tell(() => `    ${name} restores ${partition} by ${read} from ${from} to ${to}, lineage ${lineage}`);
   if (newLineage === null) return;
+  const pages = world.ledger.pages[partition];
   world.tell(() => `      because ${newLineage}`);
-  const of = loaded ? Number(/state is of lineage (\d+)/.exec(newLineage)?.[1] ?? 0) : null;
-  world.ledger.pages[partition]?.origins.set(lineage, { from, to, of });
+  const committed = pages?.commit === null || pages === undefined ? 0 : lineageOf(pages.commit);
+  const of = loaded ? Number(/state is of lineage (\d+)/.exec(newLineage)?.[1] ?? committed) : null;
+  pages?.origins.set(lineage, { from, to, of });
 }
 
 /** Trouble that no fault of the log and no loss of a partition explains is a mistake of the detector. */

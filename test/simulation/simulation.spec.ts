@@ -45,6 +45,7 @@ it.each([
   [/ by events from [1-9].* lineage 18/, 5],
   [/ by state .* lineage 18/, 1],
   [/ lost events /, 1],
+  [/because the (state|commit) is of engine /, 3],
   [/ did not answer/, 50],
   [/ crashes$/, 50],
   [/ is expelled$/, 30],

@@ -6,9 +6,10 @@ import type { SimulatedProcess } from './process.ts';
 
 /**
  * What may happen to a world. `whole`: the events log keeps its beginning; nothing else is safe. `trimmed`: it
- * loses its beginning too, so that lineages begin. `bounded`: detectors hold few runs.
+ * loses its beginning too, so that lineages begin. `bounded`: detectors hold few runs. `upgraded`: there are
+ * detectors of two engines.
  */
-type Mode = 'whole' | 'trimmed' | 'bounded';
+type Mode = 'whole' | 'trimmed' | 'bounded' | 'upgraded';
 
 /** One simulated world. All that happens in it follows from its seed. */
 export interface World {
@@ -22,6 +23,8 @@ export interface World {
   /** Processes that died; their groups may not know it yet. */
   readonly dead: string[];
   readonly ledger: Ledger;
+  /** What must be ended with the world, so that nothing of it stays in memory. */
+  readonly endings: (() => void)[];
   /** Nothing goes wrong any more. */
   calm: boolean;
   /** Detectors that were ever started. */
@@ -40,8 +43,7 @@ const SPREAD = 0x9e3779b1;
 export function openWorld(seed: number, trace: string[] | null): World {
   const { schedule, step, random } = seededScheduler(Math.imul(seed, SPREAD));
   const clock = testClock();
-  const chance = random();
-  const mode = chance < 0.55 ? 'whole' : chance < 0.85 ? 'trimmed' : 'bounded';
+  const mode = modeOf(random());
   const maxRuns = mode === 'bounded' ? 2 : 1000;
   const partitions = 1 + Math.floor(random() * 3);
   const processes: SimulatedProcess[] = [];
@@ -55,6 +57,7 @@ export function openWorld(seed: number, trace: string[] | null): World {
     broker: memoryBroker(partitions, { clock, schedule, faults }),
     processes,
     dead: [],
+    endings: [],
     ledger: openLedger(partitions, maxRuns),
     calm: false,
     started: 0,
@@ -64,6 +67,12 @@ export function openWorld(seed: number, trace: string[] | null): World {
     tell: (line) => void trace?.push(line()),
   };
   return world;
+}
+
+function modeOf(chance: number): Mode {
+  if (chance < 0.45) return 'whole';
+  if (chance < 0.75) return 'trimmed';
+  return chance < 0.85 ? 'bounded' : 'upgraded';
 }
 
 /** One of the values, as the seed says. */

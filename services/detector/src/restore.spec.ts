@@ -1,0 +1,71 @@
+import type { TestClock } from '@loopwarden/stream/memory';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  codec,
+  memoryBroker,
+  said,
+  scribe,
+  startDetector,
+  TOPICS,
+  verdictsSaid,
+} from '../../../test/station.ts';
+
+const ON = JSON.stringify({
+  tools: { loopDetection: { enabled: true, warningThreshold: 3, criticalThreshold: 5 } },
+});
+
+/** A log on which a policy is in force, and a gateway. */
+async function ruled(options: Parameters<typeof memoryBroker>[1] = {}) {
+  const broker = memoryBroker(1, options);
+  const revision = codec.encodePolicyRevision({ policy: ON, actor: 'op', reason: 'test' });
+  const operator = broker.connect('operator').writer();
+  await operator.append([{ topic: TOPICS.policies, partition: 0, key: null, value: revision }]);
+  (broker.clock as TestClock).advance(1000);
+  const who = { runId: '*', agentId: null, sessionId: null, gatewayId: 'operator', source: 'policy' };
+  const applied = { type: 'policy', revision: 0, policy: ON, actor: 'op', reason: 'test' } as const;
+  const gateway = scribe(broker.connect('gateway'));
+  await gateway.write({ ...who, ...applied, observedAt: 0, sequence: 0 }, { 'lw-mark': '1' });
+  return { broker, gateway };
+}
+
+describe('retention', () => {
+  it('that overtakes a detector ends its lineage: what is left is another fold', async () => {
+    const answered = Promise.withResolvers<void>();
+    let slow = false;
+    const { broker, gateway } = await ruled({
+      faults: ({ kind, topic }) =>
+        slow && kind === 'append' && topic === TOPICS.control ? { until: answered.promise } : undefined,
+    });
+    const reasons: (string | null)[] = [];
+    const facts = {
+      restored: ({ newLineage }: { newLineage: string | null }) => void reasons.push(newLineage),
+    };
+    await startDetector(broker, { facts });
+    await vi.waitFor(() => expect(said(broker).at(-1)?.control).toMatchObject({ mark: { offset: 0 } }));
+    slow = true;
+    await gateway.turn('run', 'bb', { headers: { 'lw-mark': '1' } });
+    await vi.waitFor(() => expect(said(broker).at(-1)?.control).toMatchObject({ mark: { offset: 2 } }));
+    for (let turns = 0; turns < 4; turns += 1) await gateway.turn('run', 'bb');
+    broker.trim(TOPICS.events, 0, 5);
+    broker.trim(TOPICS.state, 0, Number.MAX_SAFE_INTEGER);
+    slow = false;
+    answered.resolve();
+    await vi.waitFor(() => expect(verdictsSaid(broker).at(-1)).toMatchObject({ action: 'warn', count: 3 }));
+    expect(reasons).toEqual([null, 'the fold began at offset 5, not at 0']);
+  });
+
+  it('that has taken every event leaves the policy in force', async () => {
+    const { broker, gateway } = await ruled();
+    const first = await startDetector(broker, { name: 'first' });
+    await vi.waitFor(() => expect(said(broker).at(-1)?.control).toMatchObject({ mark: { offset: 0 } }));
+    await first.detector.close();
+    broker.trim(TOPICS.events, 0, 1);
+    broker.trim(TOPICS.state, 0, Number.MAX_SAFE_INTEGER);
+    await startDetector(broker, { name: 'second' });
+    await vi.waitFor(() => expect(said(broker).at(-1)?.lineage).toBeGreaterThan(0));
+    for (let turns = 0; turns < 3; turns += 1) await gateway.turn('run', 'bb');
+    await vi.waitFor(() =>
+      expect(verdictsSaid(broker).at(-1)).toMatchObject({ count: 3, policyRevision: 0 }),
+    );
+  });
+});
