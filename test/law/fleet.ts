@@ -152,7 +152,7 @@ export function checkMissed(fleet: Fleet, gateway: Gateway, run: string): void {
   }
 }
 
-export interface Turn {
+interface Turn {
   readonly run: string;
   readonly call: Call;
   readonly answer: Answer;

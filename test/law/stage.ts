@@ -27,7 +27,7 @@ export interface Played {
   readonly verdicts: readonly Verdict[];
 }
 
-export interface OpenCall {
+interface OpenCall {
   readonly call: Call;
   readonly callId: string | null;
 }

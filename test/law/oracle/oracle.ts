@@ -57,7 +57,7 @@ export interface Ruling {
   readonly level: number;
 }
 
-export interface Oracle {
+interface Oracle {
   readonly runs: Map<string, Run>;
   document: PolicyDocument;
   revision: number;
@@ -94,7 +94,7 @@ export function rule(
   return { action, detector, count, pairedTool, level };
 }
 
-export const isSilent = (oracle: Oracle, runId: string, at: number): boolean => {
+const isSilent = (oracle: Oracle, runId: string, at: number): boolean => {
   const run = oracle.runs.get(runId);
   return run === undefined || at - run.lastAt > idleMs(oracle.document);
 };

@@ -15,7 +15,7 @@ export interface Slot extends Stand {
 }
 
 /** A warning key that is still remembered: its identity and the level handed out. */
-export interface Memory {
+interface Memory {
   readonly key: string;
   readonly signatures: readonly string[];
   readonly warning: number;
