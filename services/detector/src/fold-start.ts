@@ -22,9 +22,8 @@ export async function foldStart(
   if (range.start === 0) return { from: 0, fold: openPartition({ ...DEFAULTS_IN_FORCE, maxRuns }) };
   const from = committed === null ? range.start : await idleBefore(context, range, committed);
   const first = await recordAt(context.reader, { topic: context.topics.events, ...range, offset: from });
-  const archive = { ...context, topic: context.topics.policies };
   // Nothing to read yet: what comes is newer than every revision.
-  const inForce = await policyBefore(archive, first?.timestamp ?? Number.POSITIVE_INFINITY);
+  const inForce = await policyBefore(context, first?.timestamp ?? Number.POSITIVE_INFINITY);
   return { from, fold: openPartition({ ...inForce, maxRuns }) };
 }
 
@@ -34,7 +33,7 @@ async function idleBefore(context: Context, range: PartitionRange, committed: Co
   const offset = Math.min(Math.max(committed.offset, range.start), range.end - 1);
   const record = await recordAt(reader, { topic: topics.events, ...range, offset });
   if (record === null) return range.start;
-  const { policy } = await policyBefore({ ...context, topic: topics.policies }, record.timestamp);
+  const { policy } = await policyBefore(context, record.timestamp);
   const offsets = await reader.offsetsAt(topics.events, record.timestamp - policy.idleMs);
   const found = offsets.get(range.partition) ?? range.start;
   return Math.min(Math.max(found, range.start), offset);

@@ -1,6 +1,7 @@
 import { DEFAULT_POLICY, type Policy, readAppliedPolicy } from '@loopwarden/detection';
-import type { LogReader } from '@loopwarden/stream';
-import type { Codec } from '@loopwarden/wire';
+import type { InRecord } from '@loopwarden/stream';
+import { HEADERS, verifyValue } from '@loopwarden/wire';
+import type { Context } from './context.ts';
 
 interface PolicyInForce {
   readonly policy: Policy;
@@ -12,25 +13,27 @@ interface PolicyInForce {
 
 export const DEFAULTS_IN_FORCE: PolicyInForce = { policy: DEFAULT_POLICY, policyText: '{}', revision: -1 };
 
-/** Where policy revisions are read from. */
-interface PolicyArchive {
-  readonly reader: LogReader;
-  readonly codec: Codec;
-  readonly topic: string;
-}
-
-/** The newest revision in the policies topic whose record is older than a time, or the defaults. */
-export async function policyBefore(archive: PolicyArchive, at: number): Promise<PolicyInForce> {
+/**
+ * The newest revision in the policies topic whose record is older than a time, or the defaults. With operator
+ * keys, a revision without a good signature is none.
+ */
+export async function policyBefore(context: Context, at: number): Promise<PolicyInForce> {
   let found = DEFAULTS_IN_FORCE;
-  const read = { topic: archive.topic, partition: 0, from: 'start', until: 'end' } as const;
-  for await (const { records } of archive.reader.read(read)) {
-    for (const { value, offset, timestamp } of records) {
-      if (value === null || timestamp >= at) continue;
-      const decoded = archive.codec.decodePolicyRevision(value);
-      if (!decoded.ok) continue;
-      const policy = readAppliedPolicy(decoded.value.policy);
-      if (policy !== null) found = { policy, policyText: decoded.value.policy, revision: offset };
-    }
+  const read = { topic: context.topics.policies, partition: 0, from: 'start', until: 'end' } as const;
+  for await (const { records } of context.reader.read(read)) {
+    for (const record of records) if (record.timestamp < at) found = revisionIn(context, record) ?? found;
   }
   return found;
+}
+
+function revisionIn({ codec, operatorKeys: keys }: Context, record: InRecord): PolicyInForce | null {
+  const { value, headers, offset, timestamp } = record;
+  if (value === null) return null;
+  const claim = { header: headers[HEADERS.signature] ?? null, at: timestamp };
+  if (keys !== null && !verifyValue(value, { ...claim, keys }).ok) return null;
+  const decoded = codec.decodePolicyRevision(value);
+  const policy = decoded.ok ? readAppliedPolicy(decoded.value.policy) : null;
+  return decoded.ok && policy !== null
+    ? { policy, policyText: decoded.value.policy, revision: offset }
+    : null;
 }
