@@ -7,8 +7,12 @@ interface Waiting {
 
 /** A clock that stands still until the test moves it; what falls due on the way is called in order. */
 export class ManualClock implements Clock {
-  #now = 1_800_000_000_000;
+  #now: number;
   #waiting: Waiting[] = [];
+
+  constructor(start = 1_800_000_000_000) {
+    this.#now = start;
+  }
 
   now(): number {
     return this.#now;

@@ -6,7 +6,7 @@ import { relink } from './relink.ts';
 // Makes the published form of the SDK in dist/package/gateway: compiled JavaScript with types, in which the parts of
 // this project that it stands on lie beside it. Run by `npm run build` in this package.
 
-const root = new URL('../../..', import.meta.url).pathname;
+const root = join(import.meta.dirname, '../../..');
 const out = join(root, 'dist/package/gateway');
 const lib = join(out, 'lib');
 

@@ -12,7 +12,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 
 const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
-export interface Relinked {
+interface Relinked {
   readonly text: string;
   /** Packages from outside that the file names. */
   readonly packages: readonly string[];
@@ -25,7 +25,8 @@ export interface Relinked {
  */
 export function relink(text: string, path: string): Relinked {
   const packages = new Set<string>();
-  const relinked = text.replace(SPECIFIER, (whole, before: string, quote: string, specifier: string) => {
+  const relinked = text.replace(SPECIFIER, (...match: string[]) => {
+    const [whole = '', before = '', quote = '', specifier = ''] = match;
     if (specifier.startsWith('.')) return before + quote + specifier.replace(/(?<!\.d)\.ts$/, '.js') + quote;
     const entry = ENTRIES[specifier];
     if (entry !== undefined) return before + quote + pathTo(entry, path) + quote;

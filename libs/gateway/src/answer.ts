@@ -65,6 +65,12 @@ export function refusedFor(refusal: Refusal): Refused {
   return { action: 'block', reason, verdict: null, result: blocked(reason, null) };
 }
 
+/** Whether a blocked result was made by a gateway of this kind: only those name their verdict, or that there is none. */
+export function isOurs(result: unknown): boolean {
+  const { details } = (result ?? {}) as { details?: unknown };
+  return typeof details === 'object' && details !== null && 'verdict' in details;
+}
+
 function blocked(reason: string, verdict: string | null): BlockedResult {
   return {
     content: [{ type: 'text', text: reason }],

@@ -98,6 +98,16 @@ it('does not tell the blocked result of a refused call a second time', async () 
   expect(rig.judging.events()).toHaveLength(before);
 });
 
+it('tells the veto of another guard', async () => {
+  const { gateway } = await rig.connect();
+  const run = gateway.run({ runId: 'r' });
+  await run.beforeCall({ callId: 'c1', tool: 'read' });
+  const details = { status: 'blocked', deniedReason: 'tool-loop' };
+  run.afterCall({ callId: 'c1', tool: 'read', result: { content: [], details } });
+  await rig.settle();
+  expect(rig.judging.events().at(-1)).toMatchObject({ outcome: 'vetoed', verdict: null });
+});
+
 it('counts calls that ran before the verdict came, with how late it was', async () => {
   const { gateway, told } = await rig.connect();
   const run = gateway.run({ runId: 'r' });

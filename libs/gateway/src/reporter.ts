@@ -1,4 +1,5 @@
 import { describeCall, describeOutcome, endRun, type RunStatus } from '@loopwarden/detection';
+import { isOurs } from './answer.ts';
 import { madeWith } from './decider.ts';
 import type { Desk } from './desk.ts';
 import { payloadOf } from './payload.ts';
@@ -16,14 +17,17 @@ export interface CallMade {
   readonly durationMs?: number;
 }
 
-/** Tells what a call brought back. The blocked result of a refused call was told when it was refused. */
+/**
+ * Tells what a call brought back. The blocked result of a call that was refused here was told then; any other is the
+ * veto of another guard.
+ */
 export function reportResult(desk: Desk, run: ServedRun, made: CallMade): void {
   const { callId = null, tool, args, result, error, durationMs } = made;
   if (run.calls.wasRefused(callId)) return;
   const { profiles } = desk.inForce.policy;
   const identity = run.calls.returned(callId)?.identity ?? describeCall({ tool, args }, profiles, desk.hash);
   const outcome = describeOutcome({ tool, args, result, error }, profiles, desk.hash);
-  if (outcome.outcome === 'vetoed') return;
+  if (outcome.outcome === 'vetoed' && isOurs(result)) return;
   attachFirst(desk, run);
   const raw = error === undefined ? { result } : { error };
   desk.scribe.write(run, {
@@ -32,7 +36,7 @@ export function reportResult(desk: Desk, run: ServedRun, made: CallMade): void {
     ...identity,
     ...outcome,
     verdict: null,
-    seen: null,
+    seen: outcome.outcome === 'vetoed' ? run.seen : null,
     durationMs: durationMs === undefined ? null : wholeMs(durationMs),
     ...madeWith(desk),
     payload: payloadOf(desk.options.payloads, identity.tool, raw),
