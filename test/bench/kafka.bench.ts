@@ -9,7 +9,7 @@ const PARTITIONS = 12;
 const BATCH = 500;
 const APPENDS = 30_000;
 const SINGLES = 2_000;
-const READS = 120_000;
+const READS = 240_000;
 const VALUE = Buffer.alloc(300, 7);
 const HEADERS = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 

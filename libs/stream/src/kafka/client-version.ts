@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 /** The one version whose lower layer was read and tested; it has been the last one since 2023. */
@@ -13,8 +12,7 @@ let prepared = false;
  */
 export function prepareClient(): void {
   if (prepared) return;
-  const manifest = fileURLToPath(import.meta.resolve('kafkajs/package.json'));
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const { version } = createRequire(import.meta.url)('kafkajs/package.json') as { version: string };
   if (version !== KNOWN) {
     throw new Error(`kafkajs ${version} is installed. Install ${KNOWN}: the driver uses its lower layer.`);
   }

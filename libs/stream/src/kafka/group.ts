@@ -30,6 +30,12 @@ interface Holding {
   readonly gone: AbortController;
 }
 
+/** A question for what is committed, to be sent at the end of the turn. */
+interface Asking {
+  readonly partitions: number[];
+  readonly answer: Promise<ReadonlyMap<number, Committed>>;
+}
+
 /** A member of a consumer group and what it does with the partitions in its hands. */
 export class KafkaGroup implements LogGroup {
   readonly #of: GroupContext;
@@ -40,6 +46,7 @@ export class KafkaGroup implements LogGroup {
   /** Partitions whose last handler still runs after they were lost. */
   readonly #ending = new Map<number, Promise<void>>();
   readonly #inFlight = new Set<Promise<void>>();
+  #asking: Asking | undefined;
   /** While a rebalance is under way no batch begins. */
   #hold: PromiseWithResolvers<void> | null = null;
   #closing: Promise<void> | undefined;
@@ -159,10 +166,22 @@ export class KafkaGroup implements LogGroup {
     this.#holdings.set(partition, { owned, feed, gone });
   }
 
+  /** Asks once for all partitions that were taken on together. */
   async #committed(partition: number): Promise<Committed | null> {
+    this.#asking ??= this.#askCommitted();
+    const { partitions, answer } = this.#asking;
+    partitions.push(partition);
+    return (await answer).get(partition) ?? null;
+  }
+
+  #askCommitted(): Asking {
     const { group, topic } = this.#of.options;
-    const committed = await committedOf(this.#brokers, { group, topic, partitions: [partition] });
-    return committed.get(partition) ?? null;
+    const partitions: number[] = [];
+    const answer = Promise.resolve().then(() => {
+      this.#asking = undefined;
+      return committedOf(this.#brokers, { group, topic, partitions });
+    });
+    return { partitions, answer };
   }
 
   /** Hands a batch out, unless a rebalance is under way or the group may have gone on without this member. */
