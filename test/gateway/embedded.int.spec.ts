@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compilePolicy, judge, openPartition, type ReadEvent } from '@loopwarden/detection';
 import { connect, type Gateway, GatewayError, RunAborted } from '@loopwarden/gateway';
 import { openEmbedded } from '@loopwarden/gateway/embedded';
 import type { Log } from '@loopwarden/stream';
-import { type Codec, HEADERS } from '@loopwarden/wire';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SMALL } from '../given.ts';
+import { judgeLog } from './judge-log.ts';
 
 const spec = { cleanup: 'keep', retentionMs: null, timestamps: 'append' } as const;
 let dir: string;
@@ -24,36 +23,12 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Detection on a log of its own connection, as another process has it. */
-async function detect({ log, codec }: { log: Log; codec: Codec }): Promise<void> {
-  const partition = openPartition({ policy: compilePolicy(SMALL), revision: -1 });
-  const writer = log.writer();
-  const headers = { [HEADERS.lineage]: '0' };
-  const control = { topic: 'loopwarden.control', partition: 0, headers };
-  const read = { topic: 'loopwarden.events', partition: 0, from: 'start', until: 'never' } as const;
-  for await (const { records, end } of log.reader.read(read)) {
-    const values = records.flatMap(({ value, timestamp }) => {
-      const decoded = codec.decodeEvent(value ?? new Uint8Array());
-      if (!decoded.ok) throw new Error(decoded.detail);
-      return judge(partition, decoded.value as ReadEvent, timestamp).verdicts;
-    });
-    const offset = records.at(-1)?.offset ?? -1;
-    const mark = { ...control, key: null, value: codec.encodeMark({ partition: 0, offset, end }) };
-    const verdicts = values.map((verdict) => ({
-      ...control,
-      key: verdict.runId,
-      value: codec.encodeVerdict(verdict),
-    }));
-    await writer.append([...verdicts, mark]);
-  }
-}
-
 it('a strict gateway on the embedded log stops a run that loops after its compaction', async () => {
   const theirs = await openEmbedded({ dir });
   detector = theirs.log;
   const names = ['events', 'control', 'policies'];
   await detector.admin.apply(names.map((name) => ({ ...spec, name: `loopwarden.${name}`, partitions: 1 })));
-  void detect(theirs);
+  void judgeLog(theirs, { policy: SMALL, prefix: 'loopwarden.' });
   const log = await openEmbedded({ dir });
   gateway = await connect({ log, gatewayId: 'gw', strict: { deadlineMs: 20_000, onDeadline: 'closed' } });
   const run = gateway.run({ runId: 'r' });
