@@ -1,6 +1,15 @@
 import type { Verdict } from '@loopwarden/detection';
-import type { DemoRun } from './gateway.ts';
+import type { Answer, CallMade, CallToMake, Run } from '@loopwarden/gateway';
 import type { Story, Turn } from './story.ts';
+
+/** What a story needs of a run of the gateway SDK. */
+export interface PlayedRun extends Pick<Run, 'compacted' | 'end'> {
+  beforeCall(call: CallToMake): Promise<{
+    readonly action: Answer['action'];
+    readonly verdict?: Verdict | null;
+  }>;
+  afterCall(call: CallMade): void;
+}
 
 /** How a run of the demo went. */
 export interface Ending {
@@ -20,7 +29,7 @@ export interface Ending {
 const PATIENCE = 3;
 
 /** Plays one story through its gateway. `think` is the time that a model takes before each turn. */
-export async function playStory(story: Story, run: DemoRun, think: () => Promise<void>): Promise<Ending> {
+export async function playStory(story: Story, run: PlayedRun, think: () => Promise<void>): Promise<Ending> {
   const told = { warnings: 0 };
   const count = { calls: 0, refused: 0 };
   let index = 0;
@@ -31,23 +40,23 @@ export async function playStory(story: Story, run: DemoRun, think: () => Promise
   for (let turn = story.turn(0, told); turn !== null; turn = story.turn(index, told)) {
     await think();
     if (turn.kind === 'compaction') {
-      await run.compacted();
+      run.compacted();
       index += 1;
       continue;
     }
-    const { action, verdict } = await run.beforeCall(turn);
+    const { action, verdict = null } = await run.beforeCall(turn);
     if (action === 'warn') told.warnings += 1;
     if (action === 'block' || action === 'abort') {
       count.refused += 1;
       if (action === 'block' && count.refused < PATIENCE) continue;
-      await run.end(action === 'abort' ? 'aborted' : 'failed');
+      run.end(action === 'abort' ? 'aborted' : 'failed');
       return ending(action === 'abort' ? 'aborted' : 'stopped', verdict);
     }
-    await run.afterCall(turn);
+    run.afterCall(turn);
     count.calls += 1;
     index += 1;
   }
-  await run.end('completed');
+  run.end('completed');
   return ending('completed', null);
 }
 

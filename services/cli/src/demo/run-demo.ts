@@ -3,20 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_POLICY, type Policy, readAppliedPolicy } from '@loopwarden/detection';
+import { connect, type Gateway } from '@loopwarden/gateway';
+import { openEmbedded } from '@loopwarden/gateway/embedded';
 import { createLifecycle, type Lifecycle } from '@loopwarden/runtime';
 import { reportError } from '../commands/report-error.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Config } from '../config/settings.ts';
-import type { OpenedLog } from '../open-log.ts';
-import { hashWith } from '../operator/release-event.ts';
-import { inForce, readRevisions } from '../policy/revisions.ts';
 import type { Output } from '../terminal/output.ts';
 import { openLogFile, pointToLog } from '../up/log-file.ts';
 import { type Stack, startStack } from '../up/start-stack.ts';
 import { followVerdicts } from '../verdicts/follow-verdicts.ts';
 import { demoOpening, demoSummary, demoVerdict, endedWell } from './demo-text.ts';
-import { DemoGateway } from './gateway.ts';
 import { type Ending, playStory } from './play-story.ts';
 import { STORIES } from './stories.ts';
 
@@ -24,8 +21,6 @@ import { STORIES } from './stories.ts';
 const THINKING_MS = 100;
 /** Between the first words of two agents. */
 const STAGGER_MS = 60;
-
-const hash = hashWith(null);
 
 /** Runs the simulated fleet against a log and a detector of its own, shows what happens, and ends the process. */
 export async function runDemo(loaded: LoadedConfig, output: Output): Promise<void> {
@@ -46,7 +41,9 @@ export async function runDemo(loaded: LoadedConfig, output: Output): Promise<voi
     forget();
     return void process.exit(reportError(started.error, output));
   }
-  const endings = await playFleet(started.value, lifecycle, output);
+  const gateway = await openGateway(config);
+  lifecycle.closing('gateway', () => gateway.close());
+  const endings = await playFleet({ stack: started.value, gateway, lifecycle }, output);
   if (endings === null) return;
   for (const line of demoSummary(endings, { dataDir: kept ? dataDir : null }, output)) output.out(line);
   if (endedWell(endings)) await lifecycle.stop('The demo is over.');
@@ -63,51 +60,47 @@ function demoConfig(
   return { ...config, dataDir, log: 'embedded', operator, http: { ...config.http, port } };
 }
 
+/** A gateway like any other: on a connection of its own. */
+async function openGateway({ dataDir, topics }: Config): Promise<Gateway> {
+  const log = await openEmbedded({ dir: dataDir });
+  return connect({ log, gatewayId: 'demo', prefix: topics.prefix });
+}
+
+interface Fleet {
+  readonly stack: Stack;
+  readonly gateway: Gateway;
+  readonly lifecycle: Lifecycle;
+}
+
 /** Plays all stories side by side; null: interrupted. */
 async function playFleet(
-  stack: Stack,
-  lifecycle: Lifecycle,
+  { stack: { opened }, gateway, lifecycle }: Fleet,
   output: Output,
 ): Promise<readonly Ending[] | null> {
-  const { opened } = stack;
   const start = Date.now();
   const suffix = randomBytes(2).toString('hex');
   const told = new AbortController();
   const signal = AbortSignal.any([lifecycle.signal, told.signal]);
   for (const line of demoOpening(STORIES, output)) output.out(line);
-  const gateway = new DemoGateway(opened, {
-    gatewayId: 'demo',
-    source: `demo-${suffix}`,
-    policy: await policyOf(opened),
-    hash,
-  });
   try {
-    const following = [
-      gateway.follow(signal),
-      followVerdicts(opened, { from: 'end', signal }, ({ verdict }) => {
-        const line = demoVerdict(verdict, Date.now() - start, output);
-        if (line !== null) output.out(line);
-      }),
-    ];
+    const following = followVerdicts(opened, { from: 'end', signal }, ({ verdict }) => {
+      const line = demoVerdict(verdict, Date.now() - start, output);
+      if (line !== null) output.out(line);
+    });
     const endings = await Promise.all(
       STORIES.map(async (story, index) => {
         const think = (): Promise<void> => sleep(THINKING_MS, undefined, { signal });
         await sleep(index * STAGGER_MS, undefined, { signal });
-        return playStory(story, await gateway.run(`${story.run}-${suffix}`, story.agent), think);
+        const run = gateway.run({ runId: `${story.run}-${suffix}`, agentId: story.agent });
+        return playStory(story, run, think);
       }),
     );
     told.abort();
-    await Promise.all(following);
+    await following;
     return endings;
   } catch (error) {
-    // Whoever interrupts closes the log under the fleet.
+    // Whoever interrupts closes the gateway under the fleet.
     if (lifecycle.signal.aborted) return null;
     throw error;
   }
-}
-
-/** By which the fleet makes its digests. */
-async function policyOf(opened: OpenedLog): Promise<Policy> {
-  const newest = inForce(await readRevisions(opened, null));
-  return (newest === null ? null : readAppliedPolicy(newest.policy)) ?? DEFAULT_POLICY;
 }

@@ -11,13 +11,12 @@ import { Chain } from '../conformance/chain.ts';
 import { hashWith } from '../operator/release-event.ts';
 import { WATCHING } from '../policy/policy-file.ts';
 import { endedWell } from './demo-text.ts';
-import type { DemoRun } from './gateway.ts';
-import { type Ending, playStory } from './play-story.ts';
+import { type Ending, type PlayedRun, playStory } from './play-story.ts';
 import { STORIES } from './stories.ts';
 import { isLoop, type Story } from './story.ts';
 
 /** A run on the chain without a transport: what is published is heard at once. */
-function chainRun(): DemoRun {
+function chainRun(): PlayedRun {
   const chain = new Chain(compilePolicy(WATCHING));
   const defaults = { source: 'demo', gatewayId: 'demo', observedAt: 0 };
   let sequence = 0;
@@ -36,10 +35,10 @@ function chainRun(): DemoRun {
   return {
     beforeCall: async ({ tool, args }) =>
       take({ type: 'tool_call', tool, args }) ?? { action: 'allow', verdict: null, shadow: null },
-    afterCall: async ({ tool, args, result, error }) =>
+    afterCall: ({ tool, args, result, error }) =>
       void take({ type: 'tool_result', tool, args, ...(error === undefined ? { result } : { error }) }),
-    compacted: async () => void take({ type: 'compaction' }),
-    end: async (status) => void take({ type: 'run_end', status }),
+    compacted: () => void take({ type: 'compaction' }),
+    end: (status) => void take({ type: 'run_end', status }),
   };
 }
 

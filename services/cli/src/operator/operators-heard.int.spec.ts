@@ -1,10 +1,11 @@
 import { DEFAULT_POLICY } from '@loopwarden/detection';
+import { connect, type Run } from '@loopwarden/gateway';
+import { openEmbedded } from '@loopwarden/gateway/embedded';
 import { silentLogger } from '@loopwarden/runtime';
 import { partitionOf } from '@loopwarden/stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { releaseCommand } from '../commands/release.ts';
 import type { Config } from '../config/settings.ts';
-import { DemoGateway, type DemoRun } from '../demo/gateway.ts';
 import type { OpenedLog } from '../open-log.ts';
 import { applyPolicy } from '../policy/apply-policy.ts';
 import { WATCHING } from '../policy/policy-file.ts';
@@ -18,7 +19,7 @@ import { hashWith, releaseEvent } from './release-event.ts';
 const CALL = { tool: 'read', args: { path: 'a.ts' } };
 
 /** A detector on a log, and a gateway with one run. */
-async function fleet(opened: OpenedLog, config: Config): Promise<DemoRun> {
+async function fleet(opened: OpenedLog, config: Config): Promise<Run> {
   const quiet = { ...config, http: { ...config.http, enabled: false } };
   const closings: (() => Promise<void> | void)[] = [];
   const lifecycle = {
@@ -26,27 +27,20 @@ async function fleet(opened: OpenedLog, config: Config): Promise<DemoRun> {
   };
   const detector = await addDetector(opened, { config: quiet, logger: silentLogger, lifecycle });
   expect(detector.ok).toBe(true);
-  const stop = new AbortController();
+  const gateway = await connect({ log: await openEmbedded({ dir: config.dataDir }), gatewayId: 'gw' });
   onTestFinished(async () => {
-    stop.abort();
+    await gateway.close();
     for (const close of closings) await close();
   });
-  const gateway = new DemoGateway(opened, {
-    gatewayId: 'gw',
-    source: 'gw-1',
-    policy: DEFAULT_POLICY,
-    hash: hashWith(null),
-  });
-  void gateway.follow(stop.signal);
-  return gateway.run('r-17', 'coder');
+  return gateway.run({ runId: 'r-17', agentId: 'coder' });
 }
 
 /** Repeats the call until it is refused. */
-async function loopUntilRefused(run: DemoRun): Promise<void> {
+async function loopUntilRefused(run: Run): Promise<void> {
   await vi.waitFor(
     async () => {
       const { action } = await run.beforeCall(CALL);
-      if (action !== 'block') await run.afterCall({ ...CALL, result: 'the same' });
+      if (action !== 'block') run.afterCall({ ...CALL, result: 'the same' });
       expect(action).toBe('block');
     },
     { timeout: 20_000, interval: 5 },
