@@ -73,6 +73,11 @@ export function connectionTo(options: KafkaOptions): Connection {
   };
 }
 
+/** Ends a socket in the one way that the client takes notice of. */
+function cut(socket: Socket): void {
+  socket.destroy(new Error('the log was closed'));
+}
+
 function tlsOptions(tls: true | KafkaTls): ConnectionOptions {
   if (tls === true) return {};
   const { verify = true, ...pem } = tls;
@@ -101,16 +106,19 @@ function connections({ level, logCreator, ...settings }: ConnectionSettings): Co
     socketFactory: (request: SocketRequest) => {
       const socket = openSocket(request);
       sockets.add(socket);
+      // The client may begin to connect while it is told to disconnect.
+      if (closed) cut(socket);
       return socket.once('close', () => sockets.delete(socket));
     },
   });
   const close = async (): Promise<void> => {
     closed = true;
-    const timer = setTimeout(() => {
-      for (const socket of sockets) socket.destroy(new Error('the log was closed'));
-    }, CLOSE_GRACE_MS);
+    const all = (): void => sockets.forEach(cut);
+    const timer = setTimeout(all, CLOSE_GRACE_MS);
     await cluster.disconnect().catch(() => undefined);
     clearTimeout(timer);
+    // What the client has lost sight of would keep the process alive.
+    all();
   };
   return { cluster, close };
 }
