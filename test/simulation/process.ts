@@ -164,7 +164,9 @@ function noteOrigin(world: World, name: string, restored: Restored): void {
   if (newLineage === null) return;
   const pages = world.ledger.pages[partition];
   world.tell(() => `      because ${newLineage}`);
-  const committed = pages?.commit === null || pages === undefined ? 0 : lineageOf(pages.commit);
+  const committed = pages?.commit == null ? 0 : lineageOf(pages.commit);
+  // Another one has begun it: the commit of this one, who is late, will be refused.
+  if (committed >= lineage) return;
   const of = loaded ? Number(/state is of lineage (\d+)/.exec(newLineage)?.[1] ?? committed) : null;
   pages?.origins.set(lineage, { from, to, of });
 }
