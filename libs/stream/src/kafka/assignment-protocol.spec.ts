@@ -20,21 +20,15 @@ describe('the bytes of the consumer protocol', () => {
   });
 
   it('come back as they were', () => {
+    const lists = { names: fc.array(topics), partitions: fc.array(fc.nat()) };
     fc.assert(
-      fc.property(
-        fc.array(topics),
-        fc.uint8Array(),
-        topics,
-        fc.array(fc.nat()),
-        (names, data, topic, partitions) => {
-          const userData = Buffer.from(data);
-          expect(decodeSubscription(encodeSubscription({ topics: names, userData }))).toEqual({
-            topics: names,
-            userData,
-          });
-          expect(decodeAssignment(encodeAssignment(topic, partitions), topic)).toEqual(partitions);
-        },
-      ),
+      fc.property(fc.record({ ...lists, data: fc.uint8Array(), topic: topics }), (given) => {
+        const subscription = { topics: given.names, userData: Buffer.from(given.data) };
+        expect(decodeSubscription(encodeSubscription(subscription))).toEqual(subscription);
+        expect(decodeAssignment(encodeAssignment(given.topic, given.partitions), given.topic)).toEqual(
+          given.partitions,
+        );
+      }),
     );
   });
 
