@@ -98,7 +98,8 @@ class Fleet {
     let run = gateway.run({ runId: script.runId });
     for (const [index, { tool, args, result }] of script.steps.entries()) {
       if (moves && index % 4 === 3) {
-        gateway = await this.#moveOn(gateway);
+        await run.written();
+        gateway = this.#other(gateway);
         run = gateway.run({ runId: script.runId });
       }
       const callId = `c${index}`;
@@ -108,10 +109,8 @@ class Fleet {
     }
   }
 
-  /** The run goes on elsewhere once what was told of it here has left. */
-  async #moveOn(from: Gateway): Promise<Gateway> {
-    while (from.stats().held.records > 0) await new Promise((resolve) => setImmediate(resolve));
-    return this.gateways.map(({ gateway }) => gateway).find((gateway) => gateway !== from) ?? from;
+  #other(than: Gateway): Gateway {
+    return this.gateways.map(({ gateway }) => gateway).find((gateway) => gateway !== than) ?? than;
   }
 
   #gateway(index: number): Gateway {

@@ -85,6 +85,16 @@ it('tells calls, results, warnings handed out and vetoes as events, numbered wit
   expect(events[12]).toMatchObject({ type: 'compaction', retry: false });
 });
 
+it('tells the blocked result of a call that it did not refuse as the veto of another guard', async () => {
+  const { gateway } = await rig.connect();
+  const details = { status: 'blocked', deniedReason: 'tool-loop' };
+  gateway
+    .run({ runId: 'r' })
+    .afterCall({ callId: 'c1', tool: 'read', args: {}, result: { content: [], details } });
+  await rig.round();
+  expect(rig.judging.events().at(-1)).toMatchObject({ outcome: 'vetoed', callId: 'c1', verdict: null });
+});
+
 it('does not tell the blocked result of a refused call a second time', async () => {
   const { gateway } = await rig.connect();
   const run = gateway.run({ runId: 'r' });
@@ -219,4 +229,14 @@ it('refuses what is no run and answers nothing once it was closed', async () => 
   const run = gateway.run({ runId: 'r' });
   await rig.close();
   await expect(run.beforeCall({ tool: 'read' })).rejects.toMatchObject({ code: 'closed' });
+});
+
+it('says when a run may go on elsewhere: once all that was told of it is in the log, or lost', async () => {
+  const { gateway } = await rig.connect();
+  const run = gateway.run({ runId: 'r' });
+  await run.written();
+  await run.beforeCall({ tool: 'read', args: {} });
+  const written = run.written().then(() => rig.broker.records('loopwarden.events', 0).length);
+  await rig.settle();
+  expect(await written).toBe(2);
 });

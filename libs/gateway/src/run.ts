@@ -70,6 +70,15 @@ export class Run {
   }
 
   /**
+   * Resolves when nothing that was told of the run is on its way to the log any more. Before that, another gateway
+   * that goes on with the run could be heard first. While the log is away this waits: at most until `close`.
+   */
+  async written(): Promise<void> {
+    const run = this.#served();
+    while (run.unsent > 0) await this.#desk.progress.changed(run.partition);
+  }
+
+  /**
    * Runs a tool unless it is refused, and tells all there is to tell. What `execute` throws is told and thrown on.
    * @param execute gets the run's signal
    */
