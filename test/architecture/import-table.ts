@@ -16,6 +16,7 @@ export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   'libs/stream': { packages: [], npm: ['rxjs'], node: 'any' },
   'libs/runtime': { packages: [], npm: ['pino', 'pino-pretty', 'prom-client', 'json5'], node: 'any' },
   'libs/gateway': { packages: libs('detection', 'wire', 'stream'), npm: ['rxjs'], node: 'any' },
+  'libs/openclaw': { packages: libs('gateway'), npm: [], node: 'any' },
   'services/detector': {
     packages: libs('detection', 'wire', 'stream', 'runtime', 'schemas'),
     npm: ['rxjs'],
