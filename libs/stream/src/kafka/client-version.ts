@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import manifest from 'kafkajs/package.json' with { type: 'json' };
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 /** The one version whose lower layer was read and tested; it has been the last one since 2023. */
@@ -12,7 +12,7 @@ let prepared = false;
  */
 export function prepareClient(): void {
   if (prepared) return;
-  const { version } = createRequire(import.meta.url)('kafkajs/package.json') as { version: string };
+  const { version } = manifest; // imported, so that a bundle holds it
   if (version !== KNOWN) {
     throw new Error(`kafkajs ${version} is installed. Install ${KNOWN}: the driver uses its lower layer.`);
   }
