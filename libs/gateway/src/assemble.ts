@@ -3,7 +3,6 @@ import type { Desk } from './desk.ts';
 import { hashWith } from './digests.ts';
 import type { GatewayFact, Observer } from './fact.ts';
 import type { Settled } from './gateway-options.ts';
-import { Outbox } from './outbox.ts';
 import { Progress } from './progress.ts';
 import { Roster } from './roster.ts';
 import { Scribe } from './scribe.ts';
@@ -23,7 +22,6 @@ export function topicNames(prefix: string): TopicNames {
 /** A gateway before it begins to listen. */
 export interface Parts {
   readonly desk: Desk;
-  readonly outbox: Outbox;
   readonly tally: Tally;
   readonly trouble: Trouble;
   readonly closing: AbortController;
@@ -37,21 +35,17 @@ export function assemble(options: Settled, log: { topics: TopicNames; partitions
   const trouble = new Trouble(tell);
   const standings = openStandings();
   const progress = new Progress(log.partitions, clock);
-  const outbox = new Outbox({
-    writer: options.log.log.writer(),
-    bound: buffer,
-    clock,
-    trouble: (detail) => trouble.at('events', detail),
-  });
   const scribe = new Scribe({
     codec: options.log.codec,
-    outbox,
+    writer: options.log.log.writer(),
+    bound: buffer,
     clock,
     gatewayId,
     topic: log.topics.events,
     marked: options.strict !== null,
     poke: (partition) => progress.poke(partition),
     tell,
+    trouble: (detail) => trouble.at('events', detail),
   });
   const roster = new Roster({
     source: `${gatewayId}-${startId}`,
@@ -70,7 +64,7 @@ export function assemble(options: Settled, log: { topics: TopicNames; partitions
     inForce,
     tell,
   };
-  return { desk, outbox, tally, trouble, closing: new AbortController() };
+  return { desk, tally, trouble, closing: new AbortController() };
 }
 
 /** Where the log does not answer, told as one: unreachable at the first place, reachable at none. */

@@ -69,12 +69,12 @@ export class Gateway {
 
   /** Counters and gauges, as of now. */
   stats(): GatewayStats {
-    const { desk, outbox, tally, trouble } = this.#parts;
-    const { roster, progress, inForce } = desk;
+    const { desk, tally, trouble } = this.#parts;
+    const { roster, progress, inForce, scribe } = desk;
     return {
       ...structuredClone(tally),
       runs: roster.size,
-      held: outbox.held,
+      held: scribe.held,
       reachable: trouble.isNowhere,
       stale: progress.stale(),
       policyRevision: inForce.revision,
@@ -87,12 +87,12 @@ export class Gateway {
    * by then is told as dropped.
    */
   async close({ withinMs = CLOSE_MS }: { readonly withinMs?: number } = {}): Promise<void> {
-    const { closing, desk, outbox } = this.#parts;
+    const { closing, desk } = this.#parts;
     const { clock, log } = desk.options;
     closing.abort();
     this.#callOffRound();
     const deadline = deadlineIn(withinMs, clock);
-    await outbox.close(deadline.passed);
+    await desk.scribe.close(deadline.passed);
     await Promise.race([Promise.all([log.log.close(), this.#listening]), deadline.passed]);
     deadline.callOff();
   }

@@ -10,18 +10,19 @@ export interface BufferBound {
   readonly onFull: 'drop-oldest' | 'refuse';
 }
 
-/** A record on its way to the log. One of the two callbacks is called, once, unless it is under way when all is closed. */
+/** A record on its way to the log. */
 interface Letter {
   readonly record: OutRecord;
   readonly bytes: number;
-  sent(offset: number): void;
-  lost(why: DropWhy): void;
 }
 
-interface OutboxOptions {
+/** One of `sent` and `lost` is called for each letter, once, unless it is under way when all is closed. */
+interface OutboxOptions<L extends Letter> {
   readonly writer: LogWriter;
   readonly bound: BufferBound;
   readonly clock: Clock;
+  sent(letter: L, offset: number): void;
+  lost(letter: L, why: DropWhy): void;
   /** The log did not take records now (a sentence), or takes them again (null). */
   trouble(detail: string | null): void;
 }
@@ -31,10 +32,10 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** Sends records in order, one append at a time, and keeps what cannot be sent up to a bound. */
-export class Outbox {
-  readonly #options: OutboxOptions;
-  #waiting: Letter[] = [];
-  #sending: readonly Letter[] = [];
+export class Outbox<L extends Letter> {
+  readonly #options: OutboxOptions<L>;
+  #waiting: L[] = [];
+  #sending: readonly L[] = [];
   #bytes = 0;
   #running = false;
   #closed = false;
@@ -43,7 +44,7 @@ export class Outbox {
   #wake: () => void = () => {};
   #idle: Promise<void> = Promise.resolve();
 
-  constructor(options: OutboxOptions) {
+  constructor(options: OutboxOptions<L>) {
     this.#options = options;
   }
 
@@ -59,10 +60,10 @@ export class Outbox {
   }
 
   /** Takes a letter in; false: there was no room, and it is lost. */
-  put(letter: Letter): boolean {
-    if (this.#closed) return lose(letter, 'closed');
+  put(letter: L): boolean {
+    if (this.#closed) return this.#refuse(letter, 'closed');
     if (this.#options.bound.onFull === 'drop-oldest') this.#makeRoom(letter.bytes);
-    if (this.isFull(letter.bytes)) return lose(letter, 'buffer');
+    if (this.isFull(letter.bytes)) return this.#refuse(letter, 'buffer');
     this.#waiting.push(letter);
     this.#bytes += letter.bytes;
     if (!this.#running) {
@@ -85,13 +86,13 @@ export class Outbox {
     while (this.isFull(bytes)) {
       const oldest = this.#waiting.shift();
       if (oldest === undefined) return;
-      this.#forget(oldest).lost('buffer');
+      this.#lose(oldest, 'buffer');
     }
   }
 
-  #forget(letter: Letter): Letter {
+  #lose(letter: L, why: DropWhy): void {
     this.#bytes -= letter.bytes;
-    return letter;
+    this.#options.lost(letter, why);
   }
 
   async #sendAll(): Promise<void> {
@@ -109,15 +110,16 @@ export class Outbox {
   }
 
   #loseAll(): void {
-    for (const letter of this.#waiting.splice(0)) this.#forget(letter).lost('closed');
+    for (const letter of this.#waiting.splice(0)) this.#lose(letter, 'closed');
   }
 
-  async #send(batch: readonly Letter[]): Promise<unknown> {
+  async #send(batch: readonly L[]): Promise<unknown> {
     try {
       const positions = await this.#options.writer.append(batch.map(({ record }) => record));
       this.#reached();
       batch.forEach((letter, at) => {
-        this.#forget(letter).sent(positions[at]?.offset ?? -1);
+        this.#bytes -= letter.bytes;
+        this.#options.sent(letter, positions[at]?.offset ?? -1);
       });
       return null;
     } catch (error) {
@@ -126,10 +128,10 @@ export class Outbox {
   }
 
   /** Puts a failed batch back, or gives up what can never be sent. Returns how many to try at once. */
-  async #recover(batch: readonly Letter[], failure: unknown): Promise<number> {
+  async #recover(batch: readonly L[], failure: unknown): Promise<number> {
     const code = failure instanceof LogError ? failure.code : null;
     if (code === 'refused' && batch.length === 1) {
-      for (const letter of batch) this.#forget(letter).lost('refused');
+      for (const letter of batch) this.#lose(letter, 'refused');
       return BATCH;
     }
     this.#waiting = [...batch, ...this.#waiting];
@@ -156,9 +158,9 @@ export class Outbox {
     await promise;
     callOff();
   }
-}
 
-function lose(letter: Letter, why: DropWhy): false {
-  letter.lost(why);
-  return false;
+  #refuse(letter: L, why: DropWhy): false {
+    this.#options.lost(letter, why);
+    return false;
+  }
 }

@@ -1,8 +1,9 @@
 import type { EventBase, GatewayEvent } from '@loopwarden/detection';
+import type { LogWriter, OutRecord } from '@loopwarden/stream';
 import { type Codec, HEADERS } from '@loopwarden/wire';
 import type { Clock } from './clock.ts';
 import type { DropWhy, GatewayFact } from './fact.ts';
-import type { Outbox } from './outbox.ts';
+import { type BufferBound, Outbox } from './outbox.ts';
 import type { ServedRun } from './served-run.ts';
 
 /** An event without what every event carries. */
@@ -11,7 +12,8 @@ type OwnFields = Own<GatewayEvent>;
 
 interface ScribeOptions {
   readonly codec: Codec;
-  readonly outbox: Outbox;
+  readonly writer: LogWriter;
+  readonly bound: BufferBound;
   readonly clock: Clock;
   readonly gatewayId: string;
   /** The events topic. */
@@ -21,6 +23,16 @@ interface ScribeOptions {
   /** Something that a waiting decision looks at has changed. */
   poke(partition: number): void;
   tell(fact: GatewayFact): void;
+  /** The log did not take events now (a sentence), or takes them again (null). */
+  trouble(detail: string | null): void;
+}
+
+/** An event on its way to the log. */
+interface EventLetter {
+  readonly record: OutRecord;
+  readonly bytes: number;
+  readonly run: ServedRun;
+  readonly type: GatewayEvent['type'];
 }
 
 const MARKED = { [HEADERS.mark]: '1' };
@@ -28,19 +40,34 @@ const MARKED = { [HEADERS.mark]: '1' };
 /** Writes the events of runs. Every event takes a number, also one that is lost: readers see the gap. */
 export class Scribe {
   readonly #options: ScribeOptions;
+  readonly #outbox: Outbox<EventLetter>;
 
   constructor(options: ScribeOptions) {
     this.#options = options;
+    const { writer, bound, clock, trouble } = options;
+    this.#outbox = new Outbox<EventLetter>({
+      writer,
+      bound,
+      clock,
+      sent: (letter, offset) => this.#sent(letter, offset),
+      lost: (letter, why) => this.#lost(letter, why),
+      trouble,
+    });
+  }
+
+  /** Events that wait for the log. */
+  get held(): { readonly records: number; readonly bytes: number } {
+    return this.#outbox.held;
   }
 
   /** Whether the next event would find no room. */
   get isFull(): boolean {
-    return this.#options.outbox.isFull();
+    return this.#outbox.isFull();
   }
 
   /** Writes one event; false: it is lost. */
   write(run: ServedRun, own: OwnFields): boolean {
-    const { codec, outbox, clock, gatewayId, topic, marked } = this.#options;
+    const { codec, clock, gatewayId, topic, marked } = this.#options;
     const { runId, agentId, sessionId, source, partition } = run;
     const now = clock.now();
     run.sequence += 1;
@@ -56,20 +83,17 @@ export class Scribe {
       observedAt: now,
     };
     const value = encoded(codec, event as GatewayEvent);
-    if (value === null) {
-      this.#lost(run, own.type, 'too_large');
-      return false;
-    }
     run.unsent += 1;
-    return outbox.put({
-      record: { topic, partition, key: runId, value, ...(marked ? { headers: MARKED } : {}) },
-      bytes: value.length + runId.length,
-      sent: (offset) => this.#sent(run, offset),
-      lost: (why) => {
-        run.unsent -= 1;
-        this.#lost(run, own.type, why);
-      },
-    });
+    const record = { topic, partition, key: runId, value, ...(marked ? { headers: MARKED } : {}) };
+    const letter = { record, bytes: (value?.length ?? 0) + runId.length, run, type: own.type };
+    if (value !== null) return this.#outbox.put(letter);
+    this.#lost(letter, 'too_large');
+    return false;
+  }
+
+  /** Resolves when everything was sent, or `over` does; then what is left is lost. */
+  close(over: Promise<void>): Promise<void> {
+    return this.#outbox.close(over);
   }
 
   /** Writes `Attach` if it is due. */
@@ -82,14 +106,15 @@ export class Scribe {
     this.write(run, { type: 'attach' });
   }
 
-  #sent(run: ServedRun, offset: number): void {
+  #sent({ run }: EventLetter, offset: number): void {
     run.unsent -= 1;
     run.lastOffset = Math.max(run.lastOffset, offset);
     this.#options.poke(run.partition);
   }
 
   /** The detectors know less of the run than they should: the next decision tells them that it is served. */
-  #lost(run: ServedRun, type: GatewayEvent['type'], why: DropWhy): void {
+  #lost({ run, type }: EventLetter, why: DropWhy): void {
+    run.unsent -= 1;
     if (!run.ended) run.due ??= 'dropped';
     this.#options.tell({ kind: 'dropped', runId: run.runId, type, why });
     this.#options.poke(run.partition);
