@@ -4,7 +4,7 @@ import { writeCommitMetadata } from './commit-metadata.ts';
 import { type Committer, committerOf } from './committer.ts';
 import type { Context } from './context.ts';
 import { markRecord, verdictRecord } from './encode.ts';
-import { beat, type Pulse } from './heartbeat.ts';
+import { beat, HEARTBEAT_MS, type Pulse } from './heartbeat.ts';
 import { commitOf } from './lineage.ts';
 import { append } from './publish.ts';
 import { refuseLoss, restoreTask } from './restore.ts';
@@ -101,6 +101,8 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
     done: () => context.facts.committed(partition),
     failed: (detail) => context.facts.commitFailed(partition, detail),
   });
+  // A commit that failed is tried again though no event may come.
+  context.time.every(HEARTBEAT_MS, () => entry.committer?.advance(), signal);
   entry.keeper = keeperOf(context, task, stateKeys);
   entry.task = task;
   entry.next = offset;

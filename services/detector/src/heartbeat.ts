@@ -3,7 +3,7 @@ import { markRecord } from './encode.ts';
 import type { Task } from './task.ts';
 
 /** Marks are a detector's sign of life: one this often per owned partition, idle ones too. */
-const HEARTBEAT_MS = 5_000;
+export const HEARTBEAT_MS = 5_000;
 
 /** What a heartbeat says: the lineage and offset to mark; null: nothing now. */
 export type Pulse = () => Pick<Task, 'partition' | 'lineage' | 'end' | 'judged'> | null;

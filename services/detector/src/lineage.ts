@@ -9,12 +9,17 @@ interface FoldOrigin {
   /** Of loaded state; a fold without it has lineage 0 and the detector's own engine. */
   readonly state: { readonly lineage: number; readonly engine: string };
   readonly committed: Committed | null;
+  /** The end of the events partition. */
+  readonly end: number;
   readonly controlIsEmpty: boolean;
 }
 
 /** Why a new lineage begins, or null: the fold goes on (wire contract, section 11). */
-export function newLineageReason({ from, state, committed, controlIsEmpty }: FoldOrigin): string | null {
+export function newLineageReason({ from, state, committed, end, controlIsEmpty }: FoldOrigin): string | null {
   if (from !== null && from !== 0) return `the fold began at offset ${from}, not at 0`;
+  if (committed !== null && committed.offset > end) {
+    return `the log ends at ${end}, before the committed offset ${committed.offset}`;
+  }
   if (committed === null && !controlIsEmpty) return 'verdicts stand that no commit covers';
   const commit = commitOf(committed);
   if (state.lineage !== commit.lineage) {

@@ -33,7 +33,8 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
   const events = await rangeOf(context, context.topics.events, partition);
   const states = await readStates(context, partition);
   const start = await startOf(context, { assignment, events, states });
-  const offset = Math.max(committed?.offset ?? start.from, start.from);
+  // A log that ends before the commit has lost its end: nothing is waited for.
+  const offset = Math.max(Math.min(committed?.offset ?? start.from, events.end), start.from);
   const fold = {
     partition,
     signal,
@@ -45,7 +46,7 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
   await catchUp({ ...context, facts: SILENT }, fold, [start.from, offset]);
 
   const control = await rangeOf(context, context.topics.control, partition);
-  const origin = { from: start.loaded ? null : start.from, state: start.state, committed };
+  const origin = { from: start.loaded ? null : start.from, state: start.state, committed, end: events.end };
   const newLineage = newLineageReason({ ...origin, controlIsEmpty: control.end === 0 });
   const lineage =
     newLineage === null
