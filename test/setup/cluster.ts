@@ -41,7 +41,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const security = options.secured === true ? await secure(folder) : null;
   const brokers = ports.slice(1).map((port) => `127.0.0.1:${port}`);
   const plan = { folder, jars, brokers, controller: `127.0.0.1:${ports[0]}`, security };
-  const id = randomBytes(16).toString('base64url');
+  const id = newId();
   const servers = await Promise.all(
     brokers.map(async (_, index) => {
       await prepareNode(plan, index + 1, id);
@@ -73,6 +73,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     return nodeOf(now, start);
   };
   return { brokers, security, node, stop };
+}
+
+/** A Kafka id; one that began with a hyphen would be taken for a flag. */
+function newId(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = 0;
+  return bytes.toString('base64url');
 }
 
 /** A node keeps its face while the process behind it changes. */
@@ -121,7 +128,7 @@ async function prepareNode(plan: Plan, node: number, id: string): Promise<void> 
   await writeFile(propertiesFile(plan, node), `${lines.join('\n')}\n`);
   if (plan.security === null) {
     // What the format tool would write: a JVM start less for each node.
-    const directory = randomBytes(16).toString('base64url');
+    const directory = newId();
     const meta = `version=1\ncluster.id=${id}\nnode.id=${node}\ndirectory.id=${directory}\n`;
     await writeFile(join(data, 'meta.properties'), meta);
     return;

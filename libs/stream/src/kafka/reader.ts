@@ -1,4 +1,4 @@
-import type { Committed, LogReader, PartitionRange, ReadOptions } from '../log.ts';
+import { type Committed, LogError, type LogReader, type PartitionRange, type ReadOptions } from '../log.ts';
 import type { Batch } from '../record.ts';
 import { refuseUnknown } from '../record-bytes.ts';
 import { type RecordSource, readBatches } from '../record-source.ts';
@@ -22,16 +22,26 @@ export class KafkaReader implements LogReader {
   }
 
   async *read(options: ReadOptions): AsyncGenerator<Batch> {
-    const { topic, partition } = options;
-    const { brokers, fetcher } = options.until === 'never' ? this.#following : this.#bounded;
-    refuseUnknown(topic, partition, await brokers.partitions(topic));
+    this.#refuseClosed();
     const closing = this.#closing.signal;
     const signal = options.signal === undefined ? closing : AbortSignal.any([closing, options.signal]);
+    try {
+      yield* this.#read({ ...options, signal });
+    } catch (error) {
+      // What is closed under a read ends it.
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async *#read(options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<Batch> {
+    const { topic, partition, signal } = options;
+    const { brokers, fetcher } = options.until === 'never' ? this.#following : this.#bounded;
+    refuseUnknown(topic, partition, await brokers.partitions(topic));
     const feed = fetcher.open(topic, partition);
     const close = (): void => fetcher.release(feed);
     signal.addEventListener('abort', close, { once: true });
     try {
-      if (!signal.aborted) yield* readBatches(sourceOf(feed, this.#bounded.brokers), { ...options, signal });
+      if (!signal.aborted) yield* readBatches(sourceOf(feed, this.#bounded.brokers), options);
     } finally {
       signal.removeEventListener('abort', close);
       close();
@@ -63,7 +73,12 @@ export class KafkaReader implements LogReader {
     await Promise.all([this.#bounded.close(), this.#following.close()]);
   }
 
+  #refuseClosed(): void {
+    if (this.#closing.signal.aborted) throw new LogError('closed', 'The log is closed. Open it again.');
+  }
+
   async #partitions(topic: string): Promise<number[]> {
+    this.#refuseClosed();
     const count = await this.#bounded.brokers.partitions(topic);
     return Array.from({ length: count }, (_, partition) => partition);
   }
