@@ -10,7 +10,7 @@ import { append } from './publish.ts';
 import { refuseLoss, restoreTask } from './restore.ts';
 import { type Keeper, keeperOf } from './state/save.ts';
 import type { Task } from './task.ts';
-import { walkBatch } from './topology.ts';
+import { openWalk, type Walk } from './topology.ts';
 
 interface DetectorOptions {
   readonly context: Context;
@@ -40,12 +40,13 @@ interface Owned {
 export async function runDetector({ context, log, group, clientId }: DetectorOptions): Promise<Detector> {
   const owned = new Map<number, Owned>();
   const joined = Promise.withResolvers<LogGroup>();
-  const station: Station = { context, owned, group: joined.promise };
+  const walk = openWalk();
+  const station: Station = { context, owned, group: joined.promise, walk };
   const membership = await log.join(
     { group, topic: context.topics.events, clientId },
     {
       assigned: (assignment) => take(station, assignment),
-      lost: ({ partition }) => drop(station, partition),
+      lost: (lost) => drop(station, lost),
       batch: (batch) => judge(station, batch),
       failed: (failure) => context.facts.logFailed(failure.message),
     },
@@ -55,6 +56,7 @@ export async function runDetector({ context, log, group, clientId }: DetectorOpt
     async close() {
       await Promise.all([...owned.values()].map(({ committer }) => committer?.settled()));
       await membership.close();
+      walk.close();
     },
   };
 }
@@ -63,6 +65,7 @@ interface Station {
   readonly context: Context;
   readonly owned: Map<number, Owned>;
   readonly group: Promise<LogGroup>;
+  readonly walk: Walk;
 }
 
 /** Restores a newly assigned partition, says what must be said first, and returns where judging begins. */
@@ -109,11 +112,13 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
   return offset;
 }
 
-function drop({ context, owned }: Station, partition: number): void {
+function drop({ context, owned, walk }: Station, lost: { topic: string; partition: number }): void {
+  const { partition } = lost;
   const entry = owned.get(partition);
   if (entry === undefined) return;
   entry.giveUp.abort();
   owned.delete(partition);
+  walk.lose(lost);
   context.facts.lost(partition);
 }
 
@@ -127,7 +132,7 @@ async function judge(station: Station, batch: Batch): Promise<void> {
   const context = watched(station.context, entry);
   const [first, last] = [batch.records[0], batch.records.at(-1)];
   if (first !== undefined && first.offset > entry.next) await refuseLoss(context, partition, entry.next);
-  await walkBatch(context, task, batch);
+  await station.walk.take({ batch, context, task });
   entry.next = (last?.offset ?? task.judged) + 1;
   committer?.advance();
   keeper?.offer();

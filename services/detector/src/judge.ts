@@ -17,11 +17,10 @@ export interface JudgedBatch {
 }
 
 /** Events to verdicts: each event is folded into its run, in the order of the log. */
-export function judgeBatch(
-  { facts }: Pick<Context, 'facts'>,
-  task: Task,
-): (decoded: DecodedBatch) => JudgedBatch {
-  return ({ batch, arrived, rejected }) => {
+export function judgeBatch({
+  facts,
+}: Pick<Context, 'facts'>): (task: Task, decoded: DecodedBatch) => readonly JudgedBatch[] {
+  return (task, { batch, arrived, rejected }) => {
     const verdicts: Judged[] = [];
     for (const { record, event } of arrived) {
       facts.event(event.type);
@@ -29,6 +28,6 @@ export function judgeBatch(
       for (const note of judgement.notes) facts.note(note, record);
       for (const verdict of judgement.verdicts) verdicts.push({ record, verdict });
     }
-    return { batch, verdicts, rejected };
+    return [{ batch, verdicts, rejected }];
   };
 }

@@ -8,7 +8,7 @@ import { type FoldStart, foldStart, recordAt } from './fold-start.ts';
 import { commitOf, newLineageReason } from './lineage.ts';
 import { loadState, readStates } from './state/load.ts';
 import type { Task } from './task.ts';
-import { foldBatch } from './topology.ts';
+import { foldSilently } from './topology.ts';
 
 /** A task that has caught up silently, and what must happen before it judges. */
 interface RestoredTask {
@@ -93,17 +93,20 @@ async function rangeOf(context: Context, topic: string, partition: number): Prom
   return range;
 }
 
-/** Folds `[from, until)` without publishing; batch by batch, so that a long log is never held in memory. */
+/** Folds `[from, until)` without publishing. */
 async function catchUp(
   context: Context,
   task: Task,
   [from, until]: readonly [number, number],
 ): Promise<void> {
   if (from >= until) return;
-  const { signal, partition } = task;
-  const read = { topic: context.topics.events, partition, from: { offset: from }, until, signal };
-  for await (const batch of context.reader.read(read)) await foldBatch(context, task, batch);
-  signal.throwIfAborted();
+  const { partition } = task;
+  await foldSilently(context, task, {
+    topic: context.topics.events,
+    partition,
+    from: { offset: from },
+    until,
+  });
   await refuseLoss(context, partition, from);
 }
 
