@@ -3,6 +3,7 @@ import { configCommand } from './commands/config.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { detectCommand } from './commands/detect.ts';
+import { explainCommand } from './commands/explain.ts';
 import { gatewaysCommand } from './commands/gateways.ts';
 import { keysCommand } from './commands/keys.ts';
 import { logCommand } from './commands/log.ts';
@@ -37,6 +38,7 @@ function program(): Command {
         .addCommand(policyShowCommand()),
     )
     .addCommand(releaseCommand())
+    .addCommand(explainCommand())
     .addCommand(tailCommand())
     .addCommand(gatewaysCommand())
     .addCommand(deadLettersCommand())

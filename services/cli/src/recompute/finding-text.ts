@@ -3,7 +3,7 @@ import type { Output } from '../terminal/output.ts';
 import { counted, printable } from '../terminal/printable.ts';
 import { timeText } from '../terminal/time-text.ts';
 import { verdictLine } from '../verdicts/verdict-line.ts';
-import { differingFields } from './differing-fields.ts';
+import { type DifferingField, differingFields } from './differing-fields.ts';
 import type { FirstRefusal, RunChange } from './policy-change.ts';
 import type { Finding, Revived } from './replay-listener.ts';
 
@@ -32,14 +32,16 @@ export function findingLines(finding: Finding, output: Output): readonly string[
   const where = [`event ${partition}:${offset}`, timeText(verdict.at), place, ...cautions].join(', ');
   const head = `${word}  ${verdictLine(verdict, output)}`;
   if (state === 'equal') return [head];
-  return [head, `    ${output.paint('dim', where)}`, ...fieldLines(finding)];
+  const both = recomputed !== null && published !== null;
+  const differences = both ? differingFields(published.verdict, recomputed.verdict) : [];
+  return [head, `    ${output.paint('dim', where)}`, ...differenceLines(differences)];
 }
 
-function fieldLines({ recomputed, published }: Finding): readonly string[] {
-  if (recomputed === null || published === null) return [];
-  return differingFields(published.verdict, recomputed.verdict).map(
-    (differing) =>
-      `    ${differing.field}: published ${valueText(differing.published)}, recomputed ${valueText(differing.recomputed)}`,
+/** Where a verdict was published otherwise than it is recomputed. */
+export function differenceLines(differences: readonly DifferingField[]): readonly string[] {
+  return differences.map(
+    ({ field, published, recomputed }) =>
+      `    ${field}: published ${valueText(published)}, recomputed ${valueText(recomputed)}`,
   );
 }
 

@@ -29,6 +29,9 @@ export interface Judged {
   readonly judgement: Judgement;
 }
 
+/** The run id of what belongs to no run (wire contract, section 5). */
+const EVERY_RUN = Buffer.from('*');
+
 const NO_CONCERN: Judgement = { verdicts: [], notes: [] };
 
 /** A second judgement of one partition's events, as a detector makes it. */
@@ -48,9 +51,9 @@ export class Fold {
     this.#key = runId === null ? null : Buffer.from(runId);
   }
 
-  /** Whether a record can say anything here. A record is keyed by its run; policies have no key. */
+  /** Whether a record can say anything here. A record is keyed by its run, a policy by `*` or not at all. */
   concerns({ key }: InRecord): boolean {
-    return this.#key === null || key === null || this.#key.equals(key);
+    return this.#key === null || key === null || this.#key.equals(key) || EVERY_RUN.equals(key);
   }
 
   /** Null: the record is no event. At once, unless its schema must be looked up. */
