@@ -22,10 +22,10 @@ export {
   parsePolicy,
   readAppliedPolicy,
 } from './policy.ts';
-export { checkPolicy, DEFAULT_RETENTION_MS, type PolicyCheck } from './policy-check.ts';
+export { checkPolicy, type PolicyCheck } from './policy-check.ts';
 export type { PolicyDocument } from './policy-document.ts';
 export type { Hint, Issue } from './policy-issue.ts';
-export { compileProfiles, normaliseTool, type Profiles, SHIPPED_PROFILES } from './profiles.ts';
+export { normaliseTool, type Profiles, SHIPPED_PROFILES } from './profiles.ts';
 export {
   type PublicEvent,
   type PublicEventContext,

@@ -3,7 +3,6 @@ export {
   type ConfigOrigins,
   type ConfigResult,
   type ConfigSources,
-  fault,
   type Relation,
   resolveConfig,
 } from './config.ts';
