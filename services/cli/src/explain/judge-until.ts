@@ -18,7 +18,7 @@ import { isNamed, type VerdictName } from './verdict-name.ts';
 const HEARD = 20_000;
 
 /** Since when a policy was in force in the run's partition; null: since before what was read. */
-export interface Effective {
+interface Effective {
   readonly revision: number;
   readonly since: Place | null;
 }
@@ -36,7 +36,7 @@ export interface Moment {
   readonly policy: Effective;
 }
 
-export interface Judging {
+interface Judging {
   readonly fold: Fold;
   readonly start: FoldStart;
   readonly lineages: Lineages;

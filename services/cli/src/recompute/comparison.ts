@@ -1,7 +1,7 @@
 import { type Verdict, verdictId } from '@loopwarden/detection';
 
 /** A verdict on either side of the comparison. */
-export interface Entry {
+interface Entry {
   readonly verdict: Verdict;
   /** As the codec writes it today: what is compared, byte for byte. */
   readonly value: Uint8Array;
@@ -9,7 +9,7 @@ export interface Entry {
   readonly offset: number;
 }
 
-export interface PublishedEntry extends Entry {
+interface PublishedEntry extends Entry {
   /** Where it stands in the control partition. */
   readonly position: number;
   /** Record timestamp, epoch milliseconds. */

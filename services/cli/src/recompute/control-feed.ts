@@ -3,7 +3,7 @@ import { type ControlReading, controlRecords, type SaidRecord, type SaidVerdict 
 import type { Lineages } from './lineages.ts';
 import type { Tally } from './tally.ts';
 
-export interface ControlListener {
+interface ControlListener {
   /** `offset`: of the event that it answers; of a renewed one, where its lineage begins. */
   readonly verdict: (said: SaidVerdict, offset: number) => void;
   readonly tally: Tally;

@@ -13,7 +13,7 @@ import type { OpenedLog } from '../open-log.ts';
 import { learnSchema } from '../records/read-records.ts';
 import type { FoldStart } from './fold-start.ts';
 
-export interface FoldOptions {
+interface FoldOptions {
   readonly start: FoldStart;
   readonly lineage: number;
   /** Runs kept in memory, as in the detector. */

@@ -13,7 +13,7 @@ import type { ReplaySettings } from './replay-settings.ts';
 import type { Tally } from './tally.ts';
 import { WhatIf } from './what-if.ts';
 
-export interface PartitionReplayOptions {
+interface PartitionReplayOptions {
   readonly prepared: PreparedReplay;
   readonly settings: ReplaySettings;
   /** Codes of the partition's dead letters, by offset. */

@@ -10,7 +10,7 @@ import { openTally, type Tally } from './tally.ts';
 /** Partitions that are judged side by side: enough to hide the network, few enough to be held in memory. */
 const SIDE_BY_SIDE = 12;
 
-export interface LogReplayOptions {
+interface LogReplayOptions {
   readonly settings: ReplaySettings;
   /** Events before this time are looked at, epoch milliseconds; null: all. */
   readonly until: number | null;

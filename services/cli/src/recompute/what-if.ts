@@ -5,7 +5,7 @@ import { PolicyChange } from './policy-change.ts';
 import type { ReplayListener } from './replay-listener.ts';
 import { SecondPolicy } from './second-policy.ts';
 
-export interface WhatIfOptions {
+interface WhatIfOptions {
   readonly policy: Policy;
   readonly maxRuns: number;
   /** First offset that is looked at; what comes before only warms up. */

@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoopEvent, SHIPPED_PROFILES, type ToolCall, type ToolResult } from '@loopwarden/detection';
 import { silentLogger } from '@loopwarden/runtime';
 import { partitionOf } from '@loopwarden/stream';
 import { HEADERS } from '@loopwarden/wire';
-import { vi } from 'vitest';
 import type { Config } from '../config/settings.ts';
 import type { OpenedLog } from '../open-log.ts';
 import { applyPolicy } from '../policy/apply-policy.ts';
@@ -56,23 +56,18 @@ async function judgeAll(opened: OpenedLog, config: Config): Promise<void> {
   const closing = (_name: string, close: () => Promise<void> | void): void => void closings.push(close);
   const started = await addDetector(opened, { config: quiet, logger: silentLogger, lifecycle: { closing } });
   if (!started.ok) throw new Error(started.error.message);
-  const { reader } = opened.log;
-  await vi.waitFor(
-    async () => {
-      const ranges = await reader.ranges(opened.topics.events);
-      const committed = await reader.committed(config.detector.group, opened.topics.events);
-      for (const { partition, start, end } of ranges) {
-        if ((committed.get(partition)?.offset ?? start) < end)
-          throw new Error(`${partition} is not judged yet`);
-      }
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  while (!(await isJudged(opened, config))) await sleep(10);
   for (const close of closings) await close();
 }
 
+async function isJudged({ log, topics }: OpenedLog, config: Config): Promise<boolean> {
+  const ranges = await log.reader.ranges(topics.events);
+  const committed = await log.reader.committed(config.detector.group, topics.events);
+  return ranges.every(({ partition, start, end }) => (committed.get(partition)?.offset ?? start) >= end);
+}
+
 /** A gateway that only writes. */
-export function gatewayOn(opened: OpenedLog) {
+function gatewayOn(opened: OpenedLog) {
   const writer = opened.log.writer();
   const sequences = new Map<string, number>();
   const base = (runId: string) => {

@@ -1,0 +1,2 @@
+export type { OpenedLog } from '../open-log.ts';
+export { replayLog } from './replay-log.ts';
