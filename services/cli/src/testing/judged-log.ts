@@ -25,9 +25,17 @@ export interface JudgedLog {
   readonly apply: (document: object) => Promise<void>;
 }
 
-/** A log with a policy, a gateway that writes, and a detector that comes when it is called. */
+/** An embedded log with a policy, a gateway that writes, and a detector that comes when it is called. */
 export async function judgedLog(afterwards: Parameters<typeof temporaryLog>[0]): Promise<JudgedLog> {
-  const { opened, config, dataDir } = await temporaryLog(afterwards);
+  return judgedOn(await temporaryLog(afterwards));
+}
+
+/** The same on a log that is there; it has three partitions. */
+export async function judgedOn({
+  opened,
+  config,
+  dataDir,
+}: Pick<JudgedLog, 'opened' | 'config' | 'dataDir'>): Promise<JudgedLog> {
   const apply = async (document: object): Promise<void> => {
     const newest = inForce(await readRevisions(opened, null));
     const done = await applyPolicy(opened, {
