@@ -56,7 +56,7 @@ export function changeLine(
   { paint }: Output,
 ): string {
   const then = recorded === null ? 'was not blocked' : `was blocked ${refusalText(recorded)}`;
-  const now = other === null ? 'would not be' : `would be ${refusalText(other)}`;
+  const now = other === null ? 'would not be' : `would be blocked ${refusalText(other)}`;
   // Of a run that was stopped nobody knows what it would have done next.
   const unknown = refused > 0 && (change === 'later' || change === 'never');
   const caution = unknown
