@@ -60,7 +60,7 @@ function eventOf({ runId, sequence, step }: { runId: string; sequence: number; s
   const args = step.toString(16).padStart(32, '0');
   const who = { runId, agentId: 'coder', sessionId: 's-1', gatewayId: 'gw-1', source: 'gw-1-a7c3', sequence };
   const call = {
-    callId: `call-${sequence >> 1}`,
+    callId: `call-${(sequence + 1) >> 1}`,
     tool: 'exec',
     args,
     poll: false,
