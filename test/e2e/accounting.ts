@@ -9,6 +9,13 @@ export interface DefiantCall {
   readonly since: FoldedVerdict;
 }
 
+/** Told in a sentence. */
+export function defiance({ call, since: { verdict } }: DefiantCall): string {
+  const { runId, callId, tool, gatewayId } = call;
+  const by = `${verdictId(verdict)}, a ${verdict.action} by ${verdict.detector}`;
+  return `${callId} of ${tool} in ${runId} ran at ${gatewayId} in spite of ${by}`;
+}
+
 interface Standing {
   readonly verdict: Verdict;
   /** Where the unbroken refusal begins that this verdict goes on with. */

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describeMachine } from '../bench/machine.ts';
 import { kafkaUnderTest } from '../setup/kafka.ts';
 import type { Addresses } from '../setup/services.ts';
-import { type Account, account, misnumbered } from './accounting.ts';
+import { type Account, account, defiance, misnumbered } from './accounting.ts';
 import { Conductor, type Played } from './conductor.ts';
 import { type FleetLog, readFleetLog } from './fleet-log.ts';
 import { lateness, latenessLines } from './lateness.ts';
@@ -116,7 +116,7 @@ describe.skipIf(kafka === null).each([
       });
 
       it('let no call run in spite of a verdict, warned once, and was never without a judgement', () => {
-        expect(scene.account.defiant.map(({ call }) => call)).toEqual([]);
+        expect(scene.account.defiant.map(defiance)).toEqual([]);
         expect(scene.account.repeated).toEqual([]);
         for (const { late, undecided } of scene.played.stats)
           expect({ late, undecided }).toEqual({ late: 0, undecided: 0 });
