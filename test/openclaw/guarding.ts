@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { LoopEvent, PolicyDocument, Verdict } from '@loopwarden/detection';
 import type { Connection } from '@loopwarden/gateway';
@@ -11,7 +10,7 @@ import { uniqueName } from '../setup/kafka.ts';
 import { run, type Server, startServer, waitUntil } from '../setup/processes.ts';
 import type { Addresses } from '../setup/services.ts';
 
-const COMMAND = fileURLToPath(new URL('../../services/cli/bin/loopwarden.js', import.meta.url));
+const COMMAND = join(import.meta.dirname, '../../node_modules/.bin/loopwarden');
 const UP_MS = 60_000;
 
 /** All that the log holds of some runs, in order. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
 
 /** The version that the plugin is tried with. */
-export const OPENCLAW = '2026.7.1-2';
+const OPENCLAW = '2026.7.1-2';
 
 const CACHE = fileURLToPath(new URL(`../../.cache/openclaw-${OPENCLAW}`, import.meta.url));
 const INSTALL_MS = 300_000;

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PluginConfig } from '@loopwarden/openclaw';
 import { freePorts, type Server, startServer, waitUntil } from '../setup/processes.ts';
+import { PROMPT } from './scripted-model.ts';
 
 export interface HomeOptions {
   /** Path of the command. */
@@ -47,6 +48,7 @@ export class OpenClawHome {
       OPENCLAW_STATE_DIR: join(folder, 'state'),
       OPENCLAW_CONFIG_PATH: join(folder, 'openclaw.json'),
       NO_COLOR: '1',
+      npm_config_offline: 'true', // what is installed brings all that it needs
     };
     this.configure({});
   }
@@ -83,7 +85,7 @@ export class OpenClawHome {
 
   /** One turn of the agent in a process of its own. */
   turn(): Promise<Ended> {
-    return this.run('agent', '--local', '--agent', 'main', '--message', 'do it', '--json');
+    return this.run('agent', '--local', '--agent', 'main', '--message', PROMPT, '--json');
   }
 
   /** Starts the OpenClaw gateway, which runs turns in its own process. */
@@ -107,7 +109,7 @@ export class OpenClawHome {
   /** Asks the gateway for a turn under a run id, and waits for its end unless told otherwise. */
   gatewayTurn(runId: string): Promise<Ended> {
     const params = {
-      message: 'do it',
+      message: PROMPT,
       agentId: 'main',
       sessionKey: 'agent:main:main',
       idempotencyKey: runId,

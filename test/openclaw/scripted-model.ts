@@ -16,8 +16,8 @@ export type Step =
   | { readonly overflow: true };
 
 /** What the model was shown. */
-export interface Asked {
-  /** Texts of the tool results since its own last message, in order. */
+interface Asked {
+  /** Texts of the tool results that it had not been shown before, in order. */
   readonly results: readonly string[];
   readonly summary: boolean;
 }
@@ -33,6 +33,7 @@ export interface ScriptedModel {
 interface Message {
   readonly role: string;
   readonly content?: unknown;
+  readonly tool_call_id?: string;
 }
 
 interface ChatRequest {
@@ -41,8 +42,8 @@ interface ChatRequest {
   readonly model?: string;
 }
 
-/** Answers a step from its index; a model that has no step left says that it is done. */
-export type Script = (index: number) => Step | undefined;
+/** Answers a step from its index, perhaps late; a model that has no step left says that it is done. */
+export type Script = (index: number) => Step | undefined | Promise<Step | undefined>;
 
 const OVERFLOW = {
   error: {
@@ -53,20 +54,23 @@ const OVERFLOW = {
   },
 };
 
+/** What a turn of the tests asks for. */
+export const PROMPT = 'do it';
+
 /**
- * A chat-completions server that answers by a script, on the loopback address. Requests without tools are
- * summaries that a compaction asks for: they take no step.
+ * A chat-completions server that answers by a script, on the loopback address. Summaries that a compaction asks for (they
+ * have no tools) and turns that OpenClaw begins on its own (to resume what a restart interrupted) take no step.
  */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const asked: Asked[] = [];
+  const shown = new Set<string>();
   let taken = 0;
   let named = 0;
-  const answer = (request: ChatRequest, response: ServerResponse): void => {
+  const answer = async (request: ChatRequest, response: ServerResponse): Promise<void> => {
     const summary = (request.tools ?? []).length === 0;
-    asked.push({ results: latestResults(request.messages ?? []), summary });
-    const step = summary
-      ? { text: 'Summary of the work so far.' }
-      : (script(taken++) ?? { text: 'All done.' });
+    asked.push({ results: newResults(request.messages ?? [], shown), summary });
+    const isOurs = !summary && latestPrompt(request.messages ?? []).includes(PROMPT);
+    const step = (isOurs ? await script(taken++) : undefined) ?? { text: 'All done.' };
     if ('overflow' in step) {
       response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(OVERFLOW));
       return;
@@ -78,7 +82,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     request.on('data', (chunk) => {
       body += String(chunk);
     });
-    request.on('end', () => answer(JSON.parse(body || '{}') as ChatRequest, response));
+    request.on('end', () => void answer(JSON.parse(body || '{}') as ChatRequest, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -92,12 +96,19 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   };
 }
 
-function latestResults(messages: readonly Message[]): string[] {
-  const since = messages.findLastIndex(({ role }) => role === 'assistant');
-  return messages
-    .slice(since + 1)
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => textOf(content));
+/** Providers differ in which characters of an id they keep. */
+const plain = (id = ''): string => id.replace(/[^a-z0-9]/gi, '');
+
+function newResults(messages: readonly Message[], shown: Set<string>): string[] {
+  const fresh = messages.filter(
+    ({ role, tool_call_id }) => role === 'tool' && !shown.has(plain(tool_call_id)),
+  );
+  for (const { tool_call_id } of fresh) shown.add(plain(tool_call_id));
+  return fresh.map(({ content }) => textOf(content));
+}
+
+function latestPrompt(messages: readonly Message[]): string {
+  return textOf(messages.findLast(({ role }) => role === 'user')?.content);
 }
 
 function textOf(content: unknown): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // Makes the published form of the plugin in dist/package/openclaw: one file with all that it stands on, so that nothing
 // is fetched when it is installed, and the manifest. Run by `npm run build` in this package.
 
-const root = new URL('../../..', import.meta.url).pathname;
+const root = join(import.meta.dirname, '../../..');
 const here = join(root, 'libs/openclaw');
 const out = join(root, 'dist/package/openclaw');
 

@@ -98,6 +98,7 @@ export class Guard {
       );
       return this.#tellResult(run, call, { result: event.result });
     }
+    if (!this.#runs.isActive(run)) return; // nothing of a run comes after its end
     run.late = run.late.then(() => this.#tellUnstoppable(run, call, outcome)).catch(() => {});
     await run.late;
   }
@@ -114,7 +115,9 @@ export class Guard {
   /** An attempt has ended; a run may need several. */
   attemptEnded({ runId, success }: HostAgentEnd, context: HookContext): void {
     const run = this.#runs.of(runId === undefined ? context : { ...context, runId });
-    if (run !== undefined) run.succeeded = success ?? null;
+    if (run === undefined) return;
+    run.succeeded = success ?? null;
+    if (run.aborted) this.#end(run, 'aborted'); // a process that runs one turn may be gone at its last event
   }
 
   agentEvent(event: HostAgentEvent): void {
@@ -174,7 +177,8 @@ export class Guard {
       this.#tellUnasked(run, call);
       return this.#tellResult(run, call, outcome);
     }
-    const answer = await this.#heeded(run, gateway).beforeCall({ ...call, unstoppable: true });
+    // In a run that is being ended calls no longer come to their tools: those are refused.
+    const answer = await this.#heeded(run, gateway).beforeCall({ ...call, unstoppable: !run.aborted });
     this.#tellResult(run, call, outcome);
     if (!('despite' in answer) || answer.despite === null || answer.despite.shadow) return;
     run.ignored += 1;
@@ -196,7 +200,9 @@ export class Guard {
 
   #end(run: HostedRun, ending: Ending): void {
     this.#runs.ended(run);
-    if (run.isTold) this.#parts.link.tell((gateway) => run.on(gateway).end(ending));
+    if (run.isTold) {
+      run.late = run.late.then(() => this.#parts.link.tell((gateway) => run.on(gateway).end(ending)));
+    }
     run.aborted = false;
     run.succeeded = null;
     run.ignored = 0;

@@ -61,7 +61,7 @@ export interface HostLogger {
 }
 
 /** Hooks that this plugin listens to. */
-export interface HookHandlers {
+interface HookHandlers {
   before_tool_call(event: HostCall, context: HookContext): Promise<Veto | undefined> | undefined;
   after_tool_call(event: HostCallMade, context: HookContext): Promise<void> | undefined;
   after_compaction(event: unknown, context: HookContext): void;

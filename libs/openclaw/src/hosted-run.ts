@@ -18,7 +18,7 @@ export class HostedRun {
   compactionTold = false;
   /** Calls made although a verdict refuses them, which the host cannot refuse. */
   ignored = 0;
-  /** What is being told of calls that were over before they could be asked about. */
+  /** What is being told of calls that were over before they could be asked about, and then of the end. */
   late: Promise<void> = Promise.resolve();
   /** Ends the attempt that it was last seen in. */
   handle: RunHandle | undefined;
@@ -64,6 +64,10 @@ export class HostedRuns {
     run.sessionKey = sessionKey ?? run.sessionKey;
     this.#forgetBeyondBound();
     return run;
+  }
+
+  isActive(run: HostedRun): boolean {
+    return this.#active.has(run);
   }
 
   get isAnyActive(): boolean {

@@ -5,7 +5,7 @@ import type { HostLogger } from './host.ts';
 import type { LogPlace, Settings } from './settings.ts';
 
 /** Something to tell the log once it can be reached. */
-export type Task = (gateway: Gateway) => Promise<void> | void;
+type Task = (gateway: Gateway) => Promise<void> | void;
 
 /** Connects a gateway; rejects while the log cannot be reached. */
 export type Connect = (settings: Settings, observer: Observer) => Promise<Gateway>;

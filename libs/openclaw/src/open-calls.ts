@@ -1,7 +1,7 @@
 import type { HostedRun } from './hosted-run.ts';
 
 /** A call between its first hook and its last. */
-export interface OpenCall {
+interface OpenCall {
   readonly run: HostedRun;
   readonly callId: string;
   readonly tool: string;

@@ -1,5 +1,5 @@
 /** What a call brought back, as the SDK takes it. */
-export type Outcome = { readonly result: unknown } | { readonly error: string };
+type Outcome = { readonly result: unknown } | { readonly error: string };
 
 interface Output {
   readonly content?: unknown;
