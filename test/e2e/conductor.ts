@@ -51,6 +51,7 @@ export class Conductor {
     this.#mode = mode;
     this.#waiting = plans.map((plan) => ({ plan, progress: BEGINNING }));
     this.#total = plans.length;
+    this.#done.promise.catch(() => undefined); // A gateway may crash before anybody waits.
   }
 
   /** Plays all runs to their ends while one of the detectors is killed and one of the gateways restarted. */
