@@ -18,7 +18,7 @@ type Why = keyof typeof WHYS;
 const STANDSTILL_MS = 1_000;
 
 /** What plain mode costs: how late loops are stopped, and why. */
-export interface Lateness {
+interface Lateness {
   /** By way: how many calls of each run ran that the policy refuses, in order. */
   readonly callsLate: Readonly<Record<string, readonly number[]>>;
   /** Of those calls; `medianMs` and `maxMs` lie between the records of call and verdict. */

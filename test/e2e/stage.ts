@@ -8,7 +8,7 @@ import { run, type Server, startServer, waitUntil } from '../setup/processes.ts'
 import type { Addresses } from '../setup/services.ts';
 import { POLICY } from './ways.ts';
 
-export const PARTITIONS = 12;
+const PARTITIONS = 12;
 
 const PROGRAM = join(import.meta.dirname, '../../node_modules/.bin/loopwarden');
 const PATIENCE_MS = 60_000;

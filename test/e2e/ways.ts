@@ -1,7 +1,7 @@
 import type { Deed, RunPlan } from './agent-run.ts';
 
 /** The thresholds that the fleet is judged by. Each differs from its default, so that no number is right by accident. */
-export const LIMITS = { warning: 8, critical: 12, unknownTool: 6, guard: 4 } as const;
+const LIMITS = { warning: 8, critical: 12, unknownTool: 6, guard: 4 } as const;
 
 export const POLICY = {
   tools: {
@@ -32,7 +32,7 @@ interface Expected {
 }
 
 /** A loop that nobody stops is ended by its host after so many deeds. */
-export const HOST_LIMIT = 200;
+const HOST_LIMIT = 200;
 
 const call = (tool: string, args: unknown, result: unknown): Deed => ({ kind: 'call', tool, args, result });
 const missing = (index: number): Deed => ({
@@ -121,7 +121,7 @@ export const HONEST: Readonly<Record<string, Way>> = {
   },
 };
 
-export function wayOf({ way }: RunPlan): Way {
+function wayOf({ way }: RunPlan): Way {
   const found = LOOPS[way] ?? HONEST[way];
   if (found === undefined) throw new Error(`There is no way "${way}".`);
   return found;
