@@ -24,18 +24,31 @@ export const run = promisify(execFile);
 let guard: ChildProcess | undefined;
 
 /**
- * A shell that reads process groups line by line and kills them at the end of its input. The pipe closes
- * when this process dies, also by SIGKILL, so no server outlives the tests.
+ * Reads process groups line by line, and those that are gone as negative numbers, which may soon be others';
+ * kills what is left at the end of its input.
  */
-function guardGroup(pid: number): void {
+const GUARD = `
+  while read -r group; do
+    case $group in
+      -*) left=; for one in $groups; do [ "$one" = "$group" ] || left="$left $one"; done; groups=$left ;;
+      *) groups="$groups -$group" ;;
+    esac
+  done
+  [ -z "$groups" ] || kill -s KILL -- $groups 2>/dev/null`;
+
+/**
+ * Tells a shell which groups to kill when this process is gone: the pipe closes when it dies, also by SIGKILL,
+ * so no server outlives the tests.
+ */
+function guardGroup(pid: number, gone: Promise<void>): void {
   if (guard === undefined) {
-    const script =
-      'while read -r group; do groups="$groups -$group"; done; kill -s KILL -- $groups 2>/dev/null';
-    guard = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    guard = spawn('/bin/sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     guard.unref();
     if (guard.stdin !== null && 'unref' in guard.stdin) (guard.stdin as unknown as { unref(): void }).unref();
   }
-  guard.stdin?.write(`${pid}\n`);
+  const { stdin } = guard;
+  stdin?.write(`${pid}\n`);
+  void gone.then(() => stdin?.write(`-${pid}\n`));
 }
 
 /** Starts a server with its output in `logFile`. */
@@ -45,9 +58,9 @@ export function startServer(options: { command: string; args: readonly string[];
   closeSync(log);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${options.command} could not be started. Is it installed?`);
-  guardGroup(pid);
   child.unref();
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  guardGroup(pid, gone);
   const send = (signal: NodeJS.Signals): void => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-pid, signal);
   };
