@@ -5,7 +5,7 @@ import { TOPICS } from '../station.ts';
 import { controlOf } from './ear.ts';
 import { type Due, type Expected, expect } from './expected.ts';
 import type { Claim } from './ledger.ts';
-import type { World } from './world.ts';
+import type { Seen } from './world.ts';
 
 /** How far a lineage has come, as one reads the control partition from its beginning. */
 interface Progress {
@@ -21,7 +21,7 @@ interface Progress {
  * byte, none is missing in the last lineage, first occurrences are in order, and nothing was marked, committed
  * or saved before its verdicts stood there. Returns what is wrong.
  */
-export function checkControl(world: World, partition: number): readonly string[] {
+export function checkControl(world: Seen, partition: number): readonly string[] {
   const wrongs: string[] = [];
   const lineages = new Map<number, Progress>();
   const pages = world.ledger.pages[partition];

@@ -12,13 +12,13 @@ import { CALLS, type Call, RUNS } from './calls.ts';
 import { listen, openEar } from './ear.ts';
 import { expect } from './expected.ts';
 import { type Fleet, veto } from './fleet.ts';
-import type { World } from './world.ts';
+import type { Seen } from './world.ts';
 
 /**
  * What a gateway would know that hears nothing but the undisturbed run, of the last lineage.
  * @param from the first event whose verdicts it hears, by run; null: all
  */
-function undisturbed({ ledger }: World, from: ReadonlyMap<string, number> | null): Standings {
+function undisturbed({ ledger }: Seen, from: ReadonlyMap<string, number> | null): Standings {
   const standings = openStandings();
   ledger.pages.forEach((pages, partition) => {
     const lineage = Math.max(...pages.claims.map((claim) => claim.lineage), 0);
@@ -29,11 +29,11 @@ function undisturbed({ ledger }: World, from: ReadonlyMap<string, number> | null
 }
 
 /** A gateway that hears everything from the beginning knows at the end what the undisturbed one knows. */
-export function checkReader(world: World): readonly string[] {
+export function checkReader(world: Seen, runs: readonly string[] = RUNS): readonly string[] {
   const ear = openEar(world, 'start');
   listen(world, ear);
   const wanted = undisturbed(world, null);
-  return differences(ear.standings, wanted, RUNS).map(({ told }) => `a reader of everything: ${told}`);
+  return differences(ear.standings, wanted, runs).map(({ told }) => `a reader of everything: ${told}`);
 }
 
 /**
@@ -99,7 +99,7 @@ function wordsOf({ action, verdict, shadow }: Decision): string {
 }
 
 /** Every record that is no event became a dead letter, and nothing else did. */
-export function checkDeadLetters({ broker, ledger }: World): readonly string[] {
+export function checkDeadLetters({ broker, ledger }: Seen): readonly string[] {
   const dead = new Set<string>();
   for (const { value } of broker.records(TOPICS.deadLetters, 0)) {
     const letter = codec.decodeDeadLetter(value ?? new Uint8Array());

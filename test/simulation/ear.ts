@@ -2,7 +2,7 @@ import { hear, hearMark, openStandings, type Standings } from '@loopwarden/detec
 import type { InRecord } from '@loopwarden/stream';
 import { type Control, readLineage } from '@loopwarden/wire';
 import { codec, TOPICS } from '../station.ts';
-import type { World } from './world.ts';
+import type { Seen } from './world.ts';
 
 /** One gateway's ear on the control topic (wire contract, section 9). */
 export interface Ear {
@@ -14,14 +14,14 @@ export interface Ear {
 }
 
 /** @param from `start`: as a reader who was there from the beginning; `end`: as a gateway that starts now */
-export function openEar({ broker, partitions }: World, from: 'start' | 'end'): Ear {
+export function openEar({ broker, partitions }: Seen, from: 'start' | 'end'): Ear {
   const end = (partition: number): number => broker.partition(TOPICS.control, partition).range.end;
   const positions = Array.from({ length: partitions }, (_, at) => (from === 'start' ? 0 : end(at)));
   return { standings: openStandings(), positions, gaps: new Set() };
 }
 
 /** Hears what stands in the control topic, all of it or up to so many records of each partition. */
-export function listen({ broker }: World, ear: Ear, limit = Number.POSITIVE_INFINITY): void {
+export function listen({ broker }: Seen, ear: Ear, limit = Number.POSITIVE_INFINITY): void {
   ear.positions.forEach((position, partition) => {
     const news = broker.records(TOPICS.control, partition).slice(position, position + limit);
     ear.positions[partition] = position + news.length;

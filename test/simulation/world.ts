@@ -37,6 +37,9 @@ export interface World {
   tell(line: () => string): void;
 }
 
+/** What the checks look at: a log, and what an observer has written down of it. */
+export type Seen = Pick<World, 'broker' | 'ledger' | 'partitions'>;
+
 /** Keeps neighbouring seeds from beginning alike. */
 const SPREAD = 0x9e3779b1;
 
