@@ -8,6 +8,7 @@ import { EXIT } from '../exit-code.ts';
 import { readLines } from '../input/lines.ts';
 import { type JsonObject, parseJson } from '../json-value.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
+import { printable, printableLines } from '../terminal/printable.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
 import { reportError } from './report-error.ts';
 
@@ -16,9 +17,9 @@ Each line of a FILE is a case: a policy, events in the public JSON form, and wha
 runs through the whole chain: event, detector, verdicts, standing verdicts, decision.
 
 --json prints {"id", "actual"} for each case, in the form of its "expect" (of a case on a policy: the issues),
-whether or not the case says what to expect.
+whether or not the case says what to expect. A line that is no case is told, and the next one is played.
 
-Exit status: 0 all hold, 1 some do not, 2 input that cannot be used.`;
+Exit status: 0 all hold, 1 some do not, 2 there was input that cannot be used.`;
 
 export function conformanceCommand(output: Output = terminalOutput): Command {
   return new Command('conformance')
@@ -38,33 +39,43 @@ interface Played {
 }
 
 async function printActual(files: readonly string[], output: Output): Promise<number> {
+  let unusable = false;
   for await (const result of playFiles(files)) {
-    if (!result.ok) return reportError(result.error, output);
-    const { played, actual } = result.value;
-    output.out(JSON.stringify({ id: played.id, actual }));
+    if (result.ok) output.out(JSON.stringify({ id: result.value.played.id, actual: result.value.actual }));
+    else {
+      reportError(result.error, output);
+      unusable = true;
+    }
   }
-  return EXIT.clean;
+  return unusable ? EXIT.badInput : EXIT.clean;
 }
 
 async function compare(files: readonly string[], output: Output): Promise<number> {
-  const { out, paint } = output;
-  const count = { held: 0, broken: 0, silent: 0 };
+  const count = { held: 0, broken: 0, silent: 0, unusable: 0 };
   for await (const result of playFiles(files)) {
-    if (!result.ok) return reportError(result.error, output);
-    const { played, actual } = result.value;
-    const { expect } = played;
-    if (expect === null) count.silent += 1;
-    else if (isDeepStrictEqual(actual, expect)) count.held += 1;
-    else {
-      count.broken += 1;
-      out(`${paint('red', 'differs')} ${paint('bold', played.id)}  ${paint('dim', played.desc)}`);
-      for (const line of differenceLines(played, expect, actual)) out(`  ${line}`);
-    }
+    if (!result.ok) {
+      reportError(result.error, output);
+      count.unusable += 1;
+    } else if (result.value.played.expect === null) count.silent += 1;
+    else if (holds(result.value, output)) count.held += 1;
+    else count.broken += 1;
   }
+  const clean = count.broken + count.unusable === 0;
   const silent = count.silent === 0 ? '' : `; ${count.silent} say nothing to compare`;
-  const sentence = `${count.held} of ${count.held + count.broken} cases hold${silent}.`;
-  out(paint(count.broken === 0 ? 'green' : 'red', sentence));
+  const unusable = count.unusable === 0 ? '' : `; ${count.unusable} cannot be used`;
+  const sentence = `${count.held} of ${count.held + count.broken} cases hold${silent}${unusable}.`;
+  output.out(output.paint(clean ? 'green' : 'red', sentence));
+  if (count.unusable > 0) return EXIT.badInput;
   return count.broken === 0 ? EXIT.clean : EXIT.failed;
+}
+
+/** Whether a case led to what it expects; says where not. */
+function holds({ played, actual }: Played, { out, paint }: Output): boolean {
+  const { id, desc, expect } = played;
+  if (expect === null || isDeepStrictEqual(actual, expect)) return true;
+  out(`${paint('red', 'differs')} ${paint('bold', printable(id))}  ${paint('dim', printable(desc, 400))}`);
+  for (const line of differenceLines(played, expect, actual)) out(`  ${printableLines(line)}`);
+  return false;
 }
 
 async function* playFiles(files: readonly string[]): AsyncGenerator<Outcome<Played>> {
@@ -84,7 +95,10 @@ async function* playFiles(files: readonly string[]): AsyncGenerator<Outcome<Play
 function playLine(place: string, text: string | null): Outcome<Played> {
   const played = text === null ? null : readCase(parseJson(text));
   if (played === null) {
-    return refuse('no_case', `${place} is no case. Expected a JSON object with "id", "policy" and "events".`);
+    return refuse(
+      'no_case',
+      `${place} is no case. Expected a JSON object with "id", "policy" and a list of "events".`,
+    );
   }
   const result = playCase(played);
   if (!result.ok) return refuse(result.error.code, `${place} (${played.id}): ${result.error.message}`);

@@ -1,11 +1,12 @@
-import { isObject, type JsonObject, objectsAt, stringAt } from '../json-value.ts';
+import { isObject, type JsonObject, stringAt } from '../json-value.ts';
 import type { PublicEvent } from '../transcript/public-event.ts';
 
 /** A recorded case: events and what a gateway decides, or a policy and what is wrong with it. */
 export interface ConformanceCase {
   readonly id: string;
   readonly desc: string;
-  readonly policy: JsonObject;
+  /** As recorded: cases on policies hold wrong ones. */
+  readonly policy: unknown;
   /** Null: the case is about its policy alone. */
   readonly events: readonly PublicEvent[] | null;
   /** Null: the case says nothing. */
@@ -16,14 +17,11 @@ export interface ConformanceCase {
 export function readCase(value: unknown): ConformanceCase | null {
   const id = stringAt(value, 'id');
   if (!isObject(value) || id === null) return null;
-  const onPolicy = !Array.isArray(value.events);
-  return {
-    id,
-    desc: stringAt(value, 'desc') ?? '',
-    policy: isObject(value.policy) ? value.policy : {},
-    events: onPolicy ? null : objectsAt(value, 'events').map(asEvent),
-    expect: expectation(onPolicy ? value.issues : value.expect),
-  };
+  const events = objects(value.events);
+  const expect = objects(value.events === undefined ? value.issues : value.expect);
+  if (events === undefined || expect === undefined) return null;
+  const { policy = {} } = value;
+  return { id, desc: stringAt(value, 'desc') ?? '', policy, events: events?.map(asEvent) ?? null, expect };
 }
 
 function asEvent(event: JsonObject): PublicEvent {
@@ -31,6 +29,8 @@ function asEvent(event: JsonObject): PublicEvent {
   return { ...event, type: stringAt(event, 'type') ?? '', ...(runId === null ? {} : { runId }) };
 }
 
-function expectation(value: unknown): readonly JsonObject[] | null {
-  return Array.isArray(value) ? value.filter(isObject) : null;
+/** Null: there is none. Undefined: it holds something else, and what is left out would move every place after it. */
+function objects(value: unknown): readonly JsonObject[] | null | undefined {
+  if (value === undefined) return null;
+  return Array.isArray(value) && value.every(isObject) ? value : undefined;
 }

@@ -58,6 +58,12 @@ test('after a silence just short of the horizon the gateway attaches again and s
   expect(decided(policy(), [...events.slice(0, 6), later]).at(-1)).toBe('allow');
 });
 
+test('a result after a silence of the horizon ends what was heard before it', () => {
+  const late = { ...loop(4).at(-1), type: 'tool_result', runId: 'r', at: Date.UTC(2026, 0, 1) };
+  const next = { ...loop(1, 4)[0], type: 'tool_call', runId: 'r', at: Date.UTC(2026, 0, 1) };
+  expect(decided(policy(), [...loop(4).slice(0, 6), late, next]).at(-1)).toBe('allow');
+});
+
 test('a run that ended begins from nothing', () => {
   const end = { type: 'run_end', runId: 'r', status: 'completed', source: 'gw', sequence: 7 };
   expect(decided(policy(), [...loop(3), end, ...loop(2, 4)]).slice(3)).toEqual(['allow', 'allow']);

@@ -42,6 +42,8 @@ export class Chain {
   readonly #standings: Standings = openStandings();
   /** When the gateway last wrote or heard of a run that it serves. */
   readonly #served = new Map<string, number>();
+  /** The runs that it began to serve with an attach; any other gets one before its next decision. */
+  readonly #attached = new Set<string>();
   /** Highest sequence seen, by run and source. */
   readonly #highest = new Map<string, number>();
   /** Attaches written, by run: the gateway's own numbering. */
@@ -66,6 +68,7 @@ export class Chain {
     if (event.type === 'run_end') {
       endRun(this.#standings, event.runId);
       this.#served.delete(event.runId);
+      this.#attached.delete(event.runId);
     }
     return step;
   }
@@ -81,9 +84,9 @@ export class Chain {
 
   /** A decision about a run that is not served begins with an attach. */
   #attach({ runId, agentId, sessionId, gatewayId, observedAt }: ToolCall, at: number): void {
-    const heardAt = this.#served.get(runId);
-    if (heardAt !== undefined && at - heardAt <= this.#policy.idleMs - FORGET_EARLIER_MS) return;
-    if (heardAt !== undefined) forgetRun(this.#standings, runId);
+    this.#forgetSilent(runId, at);
+    if (this.#attached.has(runId)) return;
+    this.#attached.add(runId);
     const sequence = (this.#attaches.get(runId) ?? 0) + 1;
     this.#attaches.set(runId, sequence);
     const whose = { runId, agentId, sessionId, gatewayId, observedAt };
@@ -91,7 +94,17 @@ export class Chain {
     this.#write(attach, at);
   }
 
+  /** Before anything is written of a run: what was heard before a silence may hold no more. */
+  #forgetSilent(runId: string, at: number): void {
+    const heardAt = this.#served.get(runId);
+    if (heardAt === undefined || at - heardAt <= this.#policy.idleMs - FORGET_EARLIER_MS) return;
+    forgetRun(this.#standings, runId);
+    this.#served.delete(runId);
+    this.#attached.delete(runId);
+  }
+
   #write(event: LoopEvent, at: number): Step {
+    this.#forgetSilent(event.runId, at);
     this.#served.set(event.runId, at);
     return { decision: null, judgement: this.#judge(event, at) };
   }

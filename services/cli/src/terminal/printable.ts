@@ -8,6 +8,11 @@ export function printable(text: string, limit = 80): string {
   return characters.length <= limit ? plain : `${characters.slice(0, limit - 1).join('')}…`;
 }
 
+/** Text of several lines that a terminal can show: line breaks stay, other control and direction characters go. */
+export function printableLines(text: string): string {
+  return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+}
+
 /** A duration for people: "850 ms", "12 s", "3 min 5 s", "2 h 10 min". */
 export function spanText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
