@@ -30,11 +30,14 @@ export default defineConfig({
           name: 'unit',
           include: tier('spec'),
           exclude: [...exclude, '**/*.int.spec.ts', '**/*.e2e.spec.ts'],
+          // Generous: a busy machine is no failure.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
-      shared('int', 1, 60_000),
-      shared('e2e', 2, 180_000),
+      shared('int', 1, 180_000),
+      shared('e2e', 2, 300_000),
     ],
   },
 });

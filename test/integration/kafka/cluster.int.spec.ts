@@ -7,7 +7,7 @@ import { type Consumed, compare, consumedFrom, makeTopic, Traffic } from './traf
 
 const kafka = await kafkaUnderTest();
 const PARTITIONS = 6;
-const LIMIT = 60_000;
+const LIMIT = 120_000;
 /** Long enough for a client to notice, short of its patience with an append. */
 const AWAY_MS = 7_000;
 
