@@ -199,6 +199,7 @@ describe('readPublicEvent: refusals', () => {
     ['at', '2026-07-01T12:00:00'],
     ['at', -1],
     ['at', 1.5],
+    ['at', Date.UTC(10_000, 0)],
     ['callId', 5],
     ['callId', 'x'.repeat(2049)],
     ['tool', null],

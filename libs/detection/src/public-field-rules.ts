@@ -13,6 +13,9 @@ const MAX_DELIVERED = 64;
 
 const MAX_INT32 = 2 ** 31 - 1;
 
+/** The last millisecond of the year 9999: as far as ISO 8601 goes. */
+const LATEST_MS = 253_402_300_799_999;
+
 /** What a field of a public event may hold; `expected` completes "… must be". */
 interface FieldRule {
   readonly accepts: (value: unknown) => boolean;
@@ -38,7 +41,10 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   gatewayId: id,
   source: id,
   sequence: { accepts: (value) => isWhole(value, 1), expected: 'a whole number of at least 1' },
-  at: { accepts: isTime, expected: 'milliseconds since 1970, or an ISO 8601 time with an offset' },
+  at: {
+    accepts: isTime,
+    expected: 'milliseconds since 1970 and before the year 10000, or an ISO 8601 time with an offset',
+  },
   callId: orNull({
     accepts: (value) => isText(value, MAX_CALL_ID_BYTES),
     expected: `well-formed text of at most ${MAX_CALL_ID_BYTES} bytes`,
@@ -93,7 +99,7 @@ function isWhole(value: unknown, least: number, most: number = Number.MAX_SAFE_I
 }
 
 function isTime(value: unknown): boolean {
-  return typeof value === 'string' ? readIsoTime(value) !== null : isWhole(value, 0);
+  return typeof value === 'string' ? readIsoTime(value) !== null : isWhole(value, 0, LATEST_MS);
 }
 
 function isDelivered(value: unknown): boolean {

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts';
 import { explainedLines } from '../policy/explained-lines.ts';
 import { type CheckedPolicy, readPolicyFile } from '../policy/policy-file.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
-import { counted } from '../terminal/printable.ts';
+import { counted, printableLines } from '../terminal/printable.ts';
 import { reportError } from './report-error.ts';
 
 export function policyCommand(output: Output = terminalOutput): Command {
@@ -37,8 +37,8 @@ export function policyCommand(output: Output = terminalOutput): Command {
 
 function check(path: string, { issues, hints }: CheckedPolicy, output: Output): number {
   const { out, paint } = output;
-  for (const { message } of issues) out(`${paint('red', 'refused')}  ${message}`);
-  for (const { message } of hints) out(`${paint('yellow', 'note')}     ${message}`);
+  for (const { message } of issues) out(`${paint('red', 'refused')}  ${printableLines(message)}`);
+  for (const { message } of hints) out(`${paint('yellow', 'note')}     ${printableLines(message)}`);
   out(
     issues.length === 0
       ? paint('green', `${path} is accepted.`)

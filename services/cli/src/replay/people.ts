@@ -32,12 +32,12 @@ export function runTable(runs: readonly RunReport[], { paint }: Output): readonl
 /** One verdict and what speaks for it. */
 export function verdictText({ verdict, ...evidence }: VerdictReport, { paint }: Output): readonly string[] {
   const { action, detector, runId, shadow, count, pairedTool } = verdict;
-  const head = `${paint(ACTION_STYLE[action], action.toUpperCase())} ${paint('bold', subjectOf(verdict))}`;
+  const head = `${paint(ACTION_STYLE[action], action.toUpperCase())} ${paint('bold', printable(subjectOf(verdict), 80))}`;
   const what = `${printable(runId, 48)} at call ${evidence.atCall}, ${shadow ? 'observed, ' : ''}${detector}`;
   const asked = [
     [verdict.match.tool, evidence.args],
     [pairedTool, evidence.otherArgs],
-  ].flatMap(([tool, args]) => (tool && args ? [`    ${tool} ${args}`] : []));
+  ].flatMap(([tool, args]) => (tool && args ? [`    ${printable(tool, 48)} ${args}`] : []));
   const result = evidence.sameResult ? 'the same result each time' : 'results differ';
   const calls = rangesText(evidence.calls);
   return [

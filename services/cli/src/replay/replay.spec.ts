@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../json-value.ts';
 import { WATCHING } from '../policy/policy-file.ts';
 import type { PublicEvent } from '../transcript/public-event.ts';
+import { verdictText } from './people.ts';
 import { Replay } from './replay.ts';
 import type { RunReport, VerdictReport } from './report.ts';
+
+const PLAIN = { out: () => undefined, err: () => undefined, paint: (_style: string, text: string) => text };
 
 const START = 1_764_500_000_000;
 
@@ -130,4 +133,18 @@ test('an event that breaks a rule is refused with a reason, the others count', (
   const { refused, runs } = replayed([{ type: 'tool_call', runId: 'r' }, ...calls(times(1))]);
   expect(refused).toMatchObject([{ code: 'missing_field' }]);
   expect(runs[0]?.calls).toBe(1);
+});
+
+test('arguments nested deeper than can be written are judged like any', () => {
+  const args: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  const { told } = replayed(calls(times(20)).map((event) => ({ ...event, args })));
+  expect(told).toEqual(['warn generic_repeat at 10', 'block generic_repeat at 20']);
+});
+
+test('no control character of a tool name reaches the terminal', () => {
+  const tool = '\u001b[31mred\u009b';
+  const { verdicts } = replayed(calls(times(20)).map((event) => ({ ...event, tool })));
+  const lines = verdicts.flatMap((report) => verdictText(report, PLAIN));
+  expect(lines.join('')).toContain('red');
+  expect(lines.join('')).not.toMatch(/\p{Cc}/u);
 });

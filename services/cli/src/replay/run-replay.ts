@@ -113,7 +113,7 @@ export class RunReplay {
   }
 
   #call(call: ToolCall, { at, args }: Recorded): ToolCall {
-    const text = args === undefined ? '' : printable(JSON.stringify(args) ?? '', ARGS_SHOWN);
+    const text = argsText(args);
     this.#recent.made(call, text);
     this.#tools.set(call.tool, (this.#tools.get(call.tool) ?? 0) + 1);
     const decision = decide(this.#standings, call);
@@ -165,5 +165,14 @@ export class RunReplay {
     const highest = this.#highest.get(source) ?? 0;
     this.#highest.set(source, Math.max(highest, sequence));
     return sequence <= highest;
+  }
+}
+
+/** Arguments in short; without a text where they are nested deeper than can be written. */
+function argsText(args: unknown): string {
+  try {
+    return args === undefined ? '' : printable(JSON.stringify(args) ?? '', ARGS_SHOWN);
+  } catch {
+    return '…';
   }
 }
