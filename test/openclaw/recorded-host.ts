@@ -27,7 +27,8 @@ export class RecordedHost {
   readonly plugin: OpenClawPlugin;
   readonly #handlers = new Map<string, Handler>();
 
-  constructor(connect: Connect, config: Partial<PluginConfig> = {}) {
+  /** @param connect as of the plugin: undefined, the log that the configuration names */
+  constructor(connect: Connect | undefined, config: Partial<PluginConfig> = {}) {
     this.plugin = openClawPlugin(
       {
         abortRun: (sessionId) => {

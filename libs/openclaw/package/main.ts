@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // Makes the published form of the plugin in dist/package/openclaw: one file with all that it stands on, so that nothing
@@ -60,7 +60,7 @@ const published = {
   license,
   type,
   main: './index.js',
-  files: ['index.js', 'openclaw.plugin.json'],
+  files: ['index.js', 'openclaw.plugin.json', 'THIRD-PARTY-LICENSES.txt'],
   peerDependencies: { openclaw: '>=2026.7.1' },
   openclaw: {
     extensions: ['./index.js'],
@@ -70,3 +70,19 @@ const published = {
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 for (const file of ['openclaw.plugin.json', 'README.md']) cpSync(join(here, file), join(out, file));
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licenses(readFileSync(join(out, 'index.js'), 'utf8')));
+
+/** The licences of the packages that a bundle holds: before each of its parts stands where that came from. */
+function licenses(bundle: string): string {
+  const sources = bundle.matchAll(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm);
+  const names = [...new Set([...sources].map(([, source = '']) => source))].sort();
+  return names
+    .map((source) => `${source}\n\n${licenseOf(join(root, 'node_modules', source))}`)
+    .join('\n\n---\n\n');
+}
+
+function licenseOf(folder: string): string {
+  const file = readdirSync(folder).find((candidate) => /^licen[cs]e/i.test(candidate));
+  if (file === undefined) throw new Error(`${folder} has no licence to pass on.`);
+  return readFileSync(join(folder, file), 'utf8').trim();
+}
