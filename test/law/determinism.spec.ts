@@ -37,7 +37,7 @@ const said = (log: readonly Played[]): Verdict[] => log.flatMap(({ verdicts }) =
 
 /** Through bytes and back, under the policy in force. */
 function restart(partition: Partition): Partition {
-  const saved: SavedPartition = JSON.parse(JSON.stringify(savePartition(partition)));
+  const saved: SavedPartition = structuredClone(savePartition(partition));
   return restorePartition(saved, { policy: partition.policy, maxRuns: MAX_RUNS });
 }
 
