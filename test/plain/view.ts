@@ -1,8 +1,8 @@
-import type { Digest } from './event.ts';
+import type { Digest } from '@loopwarden/detection';
 import type { Window } from './window.ts';
 
 /** What the window says of one signature. */
-export interface Tally {
+interface Tally {
   readonly tool: string;
   readonly args: Digest;
   readonly key: string;
@@ -38,15 +38,20 @@ interface Miss {
 }
 
 /** A window as the detectors read it. */
-export interface View {
-  readonly tallies: ReadonlyMap<string, Tally>;
+interface PlainView {
+  readonly tallies: readonly Tally[];
   readonly alternation: Alternation | null;
   readonly miss: Miss | null;
 }
 
-export function viewOf(window: Window): View {
+/** What detectors read of a window, by looking at all of it. */
+export function plainView(window: Window): PlainView {
   const tallies = tally(window);
-  return { tallies, alternation: alternationOf(window, tallies), miss: missOf(window) };
+  return {
+    tallies: [...tallies.values()],
+    alternation: alternationOf(window, tallies),
+    miss: missOf(window),
+  };
 }
 
 function tally(window: Window): Map<string, Tally> {

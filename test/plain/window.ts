@@ -1,5 +1,4 @@
-import type { Digest } from './event.ts';
-import { signatureKey } from './verdict.ts';
+import { type Digest, signatureKey } from '@loopwarden/detection';
 
 /** One entry of a run's window: a call with its outcome, or an outcome whose call is unknown. */
 export interface CallRecord {

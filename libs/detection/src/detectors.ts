@@ -20,7 +20,8 @@ export function findingsOf(window: Window, settings: Settings): readonly Finding
   return findingsIn(viewOf(window, settings), settings);
 }
 
-function findingsIn(view: View, settings: Settings): readonly Finding[] {
+/** What the detectors say of a window as they read it. */
+export function findingsIn(view: View, settings: Settings): readonly Finding[] {
   const found: Finding[] = [];
   for (const { find } of DETECTORS) found.push(...find(view, settings));
   return found.length < 2 ? found : mostSevere(found);
