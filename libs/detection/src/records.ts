@@ -162,7 +162,7 @@ export function bucketOf({ page, base }: Window, record: number): number {
   return base * scale + HEADER_CELLS + (hash & (buckets - 1));
 }
 
-export function sameSignature({ words }: Page, record: number, other: number): boolean {
+function sameSignature({ words }: Page, record: number, other: number): boolean {
   return words[record + TOOL] === words[other + TOOL] && sameDigest(words, record, other);
 }
 

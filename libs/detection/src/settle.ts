@@ -215,11 +215,11 @@ function verdictOf(run: RunState, occasion: Occasion, said: Said): Verdict {
     ends: said.ends,
     reason: said.reason,
     shadow: said.shadow,
-    message: said.message,
     trigger: occasion.trigger,
     at: occasion.at,
     policyRevision: occasion.revision,
     profiles: occasion.policy.profilesVersion,
     engine: ENGINE,
+    message: said.message,
   };
 }
