@@ -1,5 +1,4 @@
-import { InputReading } from '../../../services/cli/src/replay/read-inputs.ts';
-import { Replay } from '../../../services/cli/src/replay/replay.ts';
+import { InputReading, Replay } from 'loopwarden/replay';
 import { payloadOf } from './payloads.ts';
 
 const RUNS = 200;
