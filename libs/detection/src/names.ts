@@ -14,8 +14,13 @@ export function openNames(): Names {
 /** The number of a text, which has one use more now. */
 export function takeName(names: Names, text: string): number {
   const id = names.ids.get(text) ?? addName(names, text);
-  names.uses[id] = (names.uses[id] as number) + 1;
+  keepName(names, id);
   return id;
+}
+
+/** One use more of a text that is in use. */
+export function keepName({ uses }: Names, id: number): void {
+  uses[id] = (uses[id] as number) + 1;
 }
 
 /** One use of a text ends. */

@@ -150,10 +150,15 @@ export function streakOf({ page, base }: Window, newest: number): number {
 
 /** The newest record with the signature of this one. */
 export function newestLike(window: Window, record: number): number {
-  let place = window.page.cells[bucketOf(window, record)] as number;
-  while (place !== 0 && !sameSignature(window.page, recordAt(window, place), record))
-    place = cell(window, place, NEXT);
-  return place;
+  const { page } = window;
+  const { cells } = page;
+  let place = cells[bucketOf(window, record)] as number;
+  while (place !== 0) {
+    const other = recordAt(window, place);
+    if (sameSignature(page, other, record)) return place;
+    place = cells[(other + RECORD_WORDS) * page.scale + NEXT] as number;
+  }
+  return 0;
 }
 
 export function bucketOf({ page, base }: Window, record: number): number {

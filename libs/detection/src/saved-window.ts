@@ -8,7 +8,7 @@ import {
   writeText,
   writeWords,
 } from './bytes.ts';
-import { nameText } from './names.ts';
+import { dropName, keepName, nameText, takeName } from './names.ts';
 import type { Memory } from './pages.ts';
 import {
   ARGS_WORDS,
@@ -27,7 +27,7 @@ import {
   type Window,
 } from './records.ts';
 import type { Tag } from './tags.ts';
-import { link, openWindow, reserve } from './window.ts';
+import { link, openWindow } from './window.ts';
 
 /** A record begins with its tool's index times this, plus its kind. */
 const KINDS = 8;
@@ -48,9 +48,11 @@ export function saveWindow(writer: ByteWriter, window: Window): void {
 export function restoreWindow(reader: ByteReader, memory: Memory): Window {
   const capacity = readCount(reader);
   const window = openWindow(memory, capacity);
-  const tools = Array.from({ length: readCount(reader) }, () => readText(reader) ?? '');
+  const { names } = memory;
+  const tools = Array.from({ length: readCount(reader) }, () => takeName(names, readText(reader) ?? ''));
   const size = readCount(reader);
   for (let index = 0; index < size; index += 1) restoreRecord(reader, window, tools);
+  for (const tool of tools) dropName(names, tool);
   restoreTags(reader, window);
   return window;
 }
@@ -78,12 +80,17 @@ function saveRecord(
   writeWords(writer, window.page.words, [recordAt(window, place), wordsOf(kind)]);
 }
 
-function restoreRecord(reader: ByteReader, window: Window, tools: readonly string[]): void {
+function restoreRecord(reader: ByteReader, window: Window, tools: readonly number[]): void {
+  const { page } = window;
   const head = readCount(reader);
   const kind = head % KINDS;
-  const place = reserve(window, tools[(head - kind) / KINDS] ?? '', window.page.capacity);
-  readWords(reader, window.page.words, [recordAt(window, place), wordsOf(kind)]);
-  window.page.cells[cellAt(window, place) + KIND] = kind;
+  const place = placeAt(window, sizeOf(window));
+  const record = recordAt(window, place);
+  const tool = tools[(head - kind) / KINDS] as number;
+  keepName(page.memory.names, tool);
+  readWords(reader, page.words, [record, wordsOf(kind)]);
+  page.words[record + TOOL] = tool;
+  page.cells[cellAt(window, place) + KIND] = kind;
   link(window, place);
 }
 

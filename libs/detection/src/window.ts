@@ -45,21 +45,16 @@ export function openWindow(memory: Memory, capacity = SMALLEST): Window {
 
 /** Adds a pending record to a window of at most `size` and returns its place. The oldest make room. */
 export function append(window: Window, call: Called, size: number): number {
-  const place = reserve(window, call.tool, size);
-  readDigest(call.args, window.page.words, recordAt(window, place));
-  window.page.cells[cellAt(window, place) + KIND] = call.poll ? POLL : 0;
-  link(window, place);
-  window.tags = { place, pending: true, text: call.callId, args: call.args, older: window.tags };
-  return place;
-}
-
-/** Room for a record of this tool behind the newest; arguments and kind are to be written, then it is linked. */
-export function reserve(window: Window, tool: string, size: number): number {
-  const id = takeName(window.page.memory.names, tool);
+  const tool = takeName(window.page.memory.names, call.tool);
   cutWindow(window, size - 1);
   if (sizeOf(window) === window.page.capacity) grow(window, size);
   const place = placeAt(window, sizeOf(window));
-  window.page.words[recordAt(window, place) + TOOL] = id;
+  const record = recordAt(window, place);
+  readDigest(call.args, window.page.words, record);
+  window.page.words[record + TOOL] = tool;
+  window.page.cells[cellAt(window, place) + KIND] = call.poll ? POLL : 0;
+  link(window, place);
+  window.tags = { place, pending: true, text: call.callId, args: call.args, older: window.tags };
   return place;
 }
 
@@ -159,21 +154,27 @@ function copyRecord({ from, place }: { from: Window; place: number }, to: Window
 /** Makes a written record the newest of the window and of its signature. */
 export function link(window: Window, place: number): void {
   const { page, base } = window;
-  const like = newestLike(window, recordAt(window, place));
-  page.cells[base * page.scale + TAIL] = tailWith(window, like);
+  const { cells, scale } = page;
+  const header = base * scale;
+  const record = recordAt(window, place);
+  const own = (record + RECORD_WORDS) * scale;
+  const like = newestLike(window, record);
+  cells[header + TAIL] = tailWith(window, like);
+  cells[header + SIZE] = sizeOf(window) + 1;
+  cells[own + KIND] = (cells[own + KIND] as number) | NEWEST;
+  cells[own + OLDER] = like;
   if (like === 0) {
-    const bucket = bucketOf(window, recordAt(window, place));
-    window.page.cells[cellAt(window, place) + NEXT] = page.cells[bucket] as number;
-    page.cells[bucket] = place;
+    const bucket = bucketOf(window, record);
+    cells[own + COUNT] = 1;
+    cells[own + NEXT] = cells[bucket] as number;
+    cells[bucket] = place;
   } else {
-    window.page.cells[cellAt(window, place) + NEXT] = cell(window, like, NEXT);
+    const old = cellAt(window, like);
+    cells[own + COUNT] = (cells[old + COUNT] as number) + 1;
+    cells[own + NEXT] = cells[old + NEXT] as number;
+    cells[old + KIND] = (cells[old + KIND] as number) & ~NEWEST;
     repoint(window, like, place);
-    window.page.cells[cellAt(window, like) + KIND] = cell(window, like, KIND) & ~NEWEST;
   }
-  window.page.cells[cellAt(window, place) + OLDER] = like;
-  window.page.cells[cellAt(window, place) + COUNT] = like === 0 ? 1 : cell(window, like, COUNT) + 1;
-  window.page.cells[cellAt(window, place) + KIND] = cell(window, place, KIND) | NEWEST;
-  page.cells[base * page.scale + SIZE] = sizeOf(window) + 1;
 }
 
 /** The alternating tail once a record joins whose signature was last seen at `like`. */
