@@ -1,5 +1,6 @@
 import {
   compilePolicy,
+  type Digest,
   judge,
   type LoopEvent,
   type Note,
@@ -23,12 +24,25 @@ const BASE = {
 const TOOL = {
   callId: null,
   tool: 'read',
-  args: 'a',
+  args: digestOf('a'),
   poll: false,
   profiles: 'p',
   keyId: null,
   payload: null,
 };
+
+/** A digest that a test can write as a short word, and `told` writes as that word again. */
+export function digestOf(word: string): Digest {
+  return Array.from(word, (letter) => letter.charCodeAt(0).toString(16))
+    .join('')
+    .padEnd(32, '0');
+}
+
+function wordOf(digest: Digest | null): string {
+  const letters = digest?.match(/[2-7]./g) ?? [];
+  const word = String.fromCharCode(...letters.map((letter) => Number.parseInt(letter, 16)));
+  return digestOf(word) === digest ? word : `${digest}`;
+}
 
 /** Where a test's time begins, epoch milliseconds. */
 export const START = 1_000_000;
@@ -103,7 +117,7 @@ function gatewayEvents(next: Next): Omit<World, Fed | ByOperator> {
   const result = (digest: string, fields: Fields<'tool_result'> = {}): string[] => {
     const came = {
       outcome: 'result',
-      digest,
+      digest: digestOf(digest),
       missingTool: null,
       verdict: null,
       seen: null,
@@ -116,7 +130,7 @@ function gatewayEvents(next: Next): Omit<World, Fed | ByOperator> {
     call,
     result,
     turn: (digest, fields = {}) => {
-      const { runId = 'run', tool = 'read', args = 'a', poll = false, source = 'gw-1', at } = fields;
+      const { runId = 'run', tool = 'read', args = TOOL.args, poll = false, source = 'gw-1', at } = fields;
       const back = { runId, tool, args, poll, source, ...(at === undefined ? {} : { at }) };
       return [...call(fields), ...result(digest, back)];
     },
@@ -140,7 +154,9 @@ function operatorEvents(next: Next, partition: Partition): Pick<World, ByOperato
 /** A verdict in one line: sequence, action, match, what it says, what it ends and why. */
 export function told(verdict: Verdict): string {
   const { sequence, action, match, detector, count, level, pairedTool, ends, reason, shadow } = verdict;
-  const what = { signature: `${match.tool}(${match.args})`, tool: `${match.tool}`, run: 'run' }[match.scope];
+  const what = { signature: `${match.tool}(${wordOf(match.args)})`, tool: `${match.tool}`, run: 'run' }[
+    match.scope
+  ];
   const parts = [`#${sequence}`, shadow ? `shadow ${action}` : action, what];
   if (action !== 'release') parts.push(`${detector}×${count}`);
   if (level > 0) parts.push(`level ${level}`);

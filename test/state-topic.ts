@@ -58,7 +58,8 @@ export function plainFold(covered: number): string {
 
 function textOf(fold: Partition): string {
   const saved = savePartition(fold);
-  return JSON.stringify({ ...saved, runs: [...saved.runs].sort() });
+  const runs = saved.runs.map((run) => Buffer.from(run).toString('latin1'));
+  return JSON.stringify({ ...saved, runs: runs.sort() });
 }
 
 interface OwnerOptions {

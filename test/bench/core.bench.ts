@@ -1,60 +1,125 @@
-import { compilePolicy, judge, type LoopEvent, openPartition } from '@loopwarden/detection';
-import { type Bench, measure, perSecond } from './measure.ts';
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { canonical, digest, type LoopEvent, restorePartition, savePartition } from '@loopwarden/detection';
+import { fleetEvents } from './core/fleet.ts';
+import { judgeAll, partitionOf, perThreadSecond } from './core/judging.ts';
+import { payloadOf } from './core/payloads.ts';
+import { megabytesOf, parseAndHash, recordedFleet, replayLines } from './core/replaying.ts';
+import { type Bench, type Measure, measure } from './measure.ts';
 
-const POLICY = compilePolicy({ tools: { loopDetection: { enabled: true } } });
+/** Events whose rate is measured. */
 const EVENTS = 200_000;
-/** One run in this many repeats one call; the others work. */
-const LOOPING = 10;
+const NEVER = Number.POSITIVE_INFINITY;
+const KILOBYTE = 1_000;
 
-/** Events per second through the pure core, digests given, over few and many runs. */
+/** The pure core by itself: rates, memory, digests, saved state; and replay, which is mostly the core. */
 export const bench: Bench = async function* () {
-  for (const runs of [1, 1_000, 100_000]) {
-    const events = mixed(runs);
-    yield await measure({
-      name: `core ${runs} runs`,
-      unit: 'events/s',
-      sample: () => perSecond(events.length, () => fold(events)),
-    });
-  }
+  for (const runs of [1, 1_000, 100_000])
+    yield* rate(`core, ${runs} runs, 1 in 100 loops`, { runs, looping: 100 });
+  yield* rate('core, 1000 runs, 1 in 10 loops', { runs: 1_000, looping: 10 });
+  for (const historySize of [30, 100, 1_000]) yield* fullWindows(historySize);
+  yield* memory();
+  yield* saved();
+  for (const bytes of [200, 2_000, 20_000]) yield* digests(bytes);
+  yield* replayed();
 };
 
-function fold(events: readonly LoopEvent[]): void {
-  const partition = openPartition({ policy: POLICY, revision: -1 });
-  for (const event of events) judge(partition, event, 1_700_000_000_000);
+/** From empty windows on, as far as so many events go. */
+async function* rate(
+  name: string,
+  { runs, looping }: { runs: number; looping: number },
+): AsyncGenerator<Measure> {
+  const calls = Math.max(2, Math.ceil(EVENTS / 2 / runs));
+  const events = [...fleetEvents({ runs, calls, looping })];
+  const sample = () => perThreadSecond(events.length, () => judgeAll(partitionOf(), events));
+  yield await measure({ name, unit: 'events/s', sample });
 }
 
-/** Calls and results in turn over all runs: honest ones change their arguments, looping ones never do. */
-function mixed(runs: number): LoopEvent[] {
-  const sequences = new Uint32Array(runs);
-  return Array.from({ length: EVENTS }, (_, index) => {
-    const run = (index >> 1) % runs;
-    const sequence = (sequences[run] ?? 0) + 1;
-    sequences[run] = sequence;
-    return eventOf({ run, sequence, isCall: index % 2 === 0 });
+/** Honest runs whose windows are full all the time. */
+async function* fullWindows(historySize: number): AsyncGenerator<Measure> {
+  const runs = 50;
+  const calls = historySize + EVENTS / 2 / runs;
+  const events = [...fleetEvents({ runs, calls, looping: NEVER })];
+  const filling = events.length - EVENTS;
+  const sample = () => {
+    const partition = partitionOf({ historySize });
+    judgeAll(partition, events.slice(0, filling));
+    const rest: readonly LoopEvent[] = events.slice(filling);
+    return perThreadSecond(rest.length, () => judgeAll(partition, rest));
+  };
+  yield await measure({ name: `core, full windows of ${historySize}`, unit: 'events/s', sample });
+}
+
+async function* memory(): AsyncGenerator<Measure> {
+  const full = {
+    name: 'memory, 100000 runs, full windows',
+    unit: 'B/run',
+    sample: () => fleet(100_000, 40).perRun,
+  };
+  yield await measure(full);
+  const short = {
+    name: 'memory, 1000000 runs, 6 records',
+    unit: 'B',
+    sample: () => fleet(1_000_000, 6).peak,
+  };
+  yield await measure(short);
+}
+
+/** What a fleet costs, in a process of its own. */
+function fleet(runs: number, calls: number): { perRun: number; peak: number } {
+  const script = fileURLToPath(new URL('core/memory.ts', import.meta.url));
+  const options = ['--expose-gc', '--disable-warning=ExperimentalWarning', script, `${runs}`, `${calls}`];
+  return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }));
+}
+
+/** Run states with full windows, all signatures different. */
+async function* saved(): AsyncGenerator<Measure> {
+  const runs = 2_000;
+  const partition = partitionOf();
+  judgeAll(partition, fleetEvents({ runs, calls: 40, looping: NEVER }));
+  const whole = savePartition(partition);
+  const { policy, maxRuns } = partition;
+  const micros = (work: () => unknown) => () => 1_000_000 / perThreadSecond(runs, work);
+  const restore = () => restorePartition(whole, { policy, maxRuns });
+  yield await measure({ name: 'save of a run', unit: 'µs', sample: micros(() => savePartition(partition)) });
+  yield await measure({ name: 'restore of a run', unit: 'µs', sample: micros(restore) });
+  const bytes = whole.runs.reduce((sum, run) => sum + run.length, 0) / runs;
+  yield await measure({ name: 'saved run', unit: 'B', sample: () => bytes });
+}
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+/** Canonical form and digest of one payload, beside JSON and the same hash. */
+async function* digests(bytes: number): AsyncGenerator<Measure> {
+  const payload = payloadOf(bytes);
+  const times = Math.ceil(4_000_000 / bytes);
+  const repeat = (make: () => unknown) => () =>
+    perThreadSecond(times, () => {
+      for (let turn = 0; turn < times; turn += 1) make();
+    });
+  yield await measure({
+    name: `digest of ${bytes / KILOBYTE} kB`,
+    unit: '1/s',
+    sample: repeat(() => digest(sha256, canonical(payload))),
+    baseline: repeat(() => digest(sha256, JSON.stringify(payload))),
   });
 }
 
-function eventOf({ run, sequence, isCall }: { run: number; sequence: number; isCall: boolean }): LoopEvent {
-  const step = run % LOOPING === 0 ? 0 : (sequence + 1) >> 1;
-  const args = step.toString(16).padStart(32, '0');
-  const common = {
-    runId: `run-${run}`,
-    agentId: null,
-    sessionId: null,
-    gatewayId: 'gw',
-    source: 'gw-1',
-    sequence,
-    observedAt: 0,
-    callId: `c${(sequence + 1) >> 1}`,
-    tool: 'read',
-    args,
-    poll: false,
-    profiles: 'p',
-    keyId: null,
-    payload: null,
-    seen: null,
+/** A recording replayed, beside parsing its lines, writing them as JSON and hashing them. */
+async function* replayed(): AsyncGenerator<Measure> {
+  const lines = recordedFleet();
+  const size = megabytesOf(lines);
+  const perSecond = async (work: () => unknown) => {
+    const before = process.threadCpuUsage();
+    await work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (size / (user + system)) * 1_000_000;
   };
-  if (isCall) return { ...common, type: 'tool_call', delivered: [], despite: null };
-  const came = { outcome: 'result', digest: args, missingTool: null, verdict: null, durationMs: 1 } as const;
-  return { ...common, type: 'tool_result', ...came };
+  yield await measure({
+    name: 'replay of a recording',
+    unit: 'MB/s',
+    sample: () => perSecond(() => replayLines(lines)),
+    baseline: () => perSecond(() => parseAndHash(lines, sha256)),
+  });
 }

@@ -136,3 +136,34 @@ describe('digest', () => {
     expect(digest(() => 'ab'.repeat(64), 'text')).toBe('ab'.repeat(16));
   });
 });
+
+describe('the short way for JSON data', () => {
+  /** A value that is no JSON data makes the form take the long way. */
+  const theLongWay = (value: unknown): string => canonical([value, undefined]);
+
+  it('writes what the long way writes', () => {
+    const anything = fc.anything({ withBigInt: true, withDate: true, withSparseArray: true });
+    const check = (value: unknown): void => {
+      expect(theLongWay(value)).toBe(`[${canonical(value)},undefined]`);
+    };
+    fc.assert(fc.property(fc.oneof(fc.jsonValue(), anything), check), { numRuns: 500 });
+  });
+
+  it.each([
+    ['many values', Array.from({ length: MAX_VALUES }, (_, index) => index)],
+    ['an order of its own', { 10: 1, 9: 2, a: 3 }],
+    ['a key with a meaning', JSON.parse('{"__proto__": 1, "toJSON": 2}')],
+    ['a method called toJSON', { toJSON: () => 1 }],
+    ['an array that has one', Object.assign([1], { toJSON: () => 2 })],
+    ['an object of a class', new Map([[1, 2]])],
+  ])('is not taken for %s', (_name, value) => {
+    const longer = theLongWay(value);
+    expect(longer.startsWith(`[${canonical(value).slice(0, 1000)}`.slice(0, 1000))).toBe(true);
+  });
+
+  it('keeps the bound on values', () => {
+    const atBound = Array.from({ length: MAX_VALUES - 1 }, () => 0);
+    expect(canonical(atBound).endsWith(',0]')).toBe(true);
+    expect(canonical([...atBound, 0]).endsWith(',0,"[Long]"]')).toBe(true);
+  });
+});

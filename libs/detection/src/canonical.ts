@@ -1,10 +1,8 @@
 import type { Digest } from './event.ts';
+import { NOT_PLAIN, type Omits, sortedCopy } from './sorted-copy.ts';
 
 /** Hex digits of at least 128 bits over the UTF-8 bytes of a text: SHA-256, or an HMAC with a key. */
 export type Hash = (text: string) => string;
-
-/** Says which fields of an object leave no trace in the canonical form. */
-type Omits = (key: string, owner: object) => boolean;
 
 /** Objects and arrays nested deeper than this are written as `DEEP`: a stack is finite, a model's output need not be. */
 export const MAX_DEPTH = 512;
@@ -19,18 +17,26 @@ const UNREADABLE = '"[Unreadable]"';
 /** `path` holds the objects from the root to here, `left` how many values may still be written. */
 interface Walk {
   readonly path: Set<object>;
-  readonly omits: Omits;
+  readonly omits: Omits | null;
   left: number;
 }
-
-const keepAll: Omits = () => false;
 
 /**
  * One text for one value, the same in every process and language: CANONICAL.md has the form and its vectors.
  * Takes any value and never throws: what cannot be read is written as a fixed stand-in.
  */
-export function canonical(value: unknown, omits: Omits = keepAll): string {
-  return write(value, { path: new Set(), omits, left: MAX_VALUES });
+export function canonical(value: unknown, omits: Omits | null = null): string {
+  return plainText(value, omits) ?? write(value, { path: new Set(), omits, left: MAX_VALUES });
+}
+
+/** The short way, for what most values are: JSON data. Null: the value is anything else. */
+function plainText(value: unknown, omits: Omits | null): string | null {
+  try {
+    const copy = sortedCopy(value, omits, { depth: MAX_DEPTH, values: MAX_VALUES });
+    return copy === NOT_PLAIN ? null : JSON.stringify(copy);
+  } catch {
+    return null; // a getter or a proxy that throws
+  }
 }
 
 /** The first 128 bits of a hash, as 32 hex characters. */
@@ -97,7 +103,7 @@ function writeFields(value: object, walk: Walk): string {
   const parts: string[] = [];
   // The default order compares UTF-16 code units.
   for (const key of Object.keys(value).sort()) {
-    if (walk.omits(key, value)) continue;
+    if (walk.omits?.(key, value)) continue;
     if (walk.left <= 0) {
       parts.push(LONG);
       break;

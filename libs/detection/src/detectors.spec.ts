@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { given as givenPolicy, SMALL, type World } from '../../../test/given.ts';
+import { digestOf, given as givenPolicy, SMALL, type World } from '../../../test/given.ts';
 import { levelOf } from './detectors.ts';
 
 const missing = { outcome: 'error', missingTool: 'serach', tool: 'serach' } as const;
@@ -72,14 +72,14 @@ describe('circuit breaker', () => {
 describe('ping-pong', () => {
   it('warns the side whose turn is next, and names the other', () => {
     const world = givenPolicy();
-    world.turn('x', { args: 'a' });
-    expect(world.call({ args: 'b' })).toEqual(['#1 warn read(a) ping_pong×3 level 1 with read']);
+    world.turn('x', { args: digestOf('a') });
+    expect(world.call({ args: digestOf('b') })).toEqual(['#1 warn read(a) ping_pong×3 level 1 with read']);
   });
 
   it('blocks only while neither side changes', () => {
     const same = givenPolicy(withBlock({ detectors: { genericRepeat: false } }));
     const changing = givenPolicy(withBlock({ detectors: { genericRepeat: false } }));
-    const sides = ['a', 'b', 'a', 'b'];
+    const sides = ['a', 'b', 'a', 'b'].map(digestOf);
     const blocks = (lines: string[]): string[] => lines.filter((line) => line.includes('block'));
     expect(blocks(sides.flatMap((args) => same.turn('x', { args })))).toEqual([
       '#6 block read(a) ping_pong×5 with read ends #5',
@@ -93,16 +93,18 @@ describe('unknown tool', () => {
 
   it('blocks the tool whatever the arguments', () => {
     const world = given();
-    const lines = ['a', 'b', 'c'].flatMap((args) => [
-      ...world.call({ tool: 'serach', args }),
-      ...world.result('e', { ...missing, args }),
-    ]);
+    const lines = ['a', 'b', 'c']
+      .map(digestOf)
+      .flatMap((args) => [
+        ...world.call({ tool: 'serach', args }),
+        ...world.result('e', { ...missing, args }),
+      ]);
     expect(lines).toEqual(['#1 block serach unknown_tool_repeat×3']);
   });
 
   it('is released by any other call', () => {
     const world = given();
-    for (const args of ['a', 'b', 'c']) world.result('e', { ...missing, args });
+    for (const args of ['a', 'b', 'c'].map(digestOf)) world.result('e', { ...missing, args });
     expect(world.call()).toEqual(['#2 release serach ends #1 cleared']);
   });
 
@@ -116,11 +118,13 @@ describe('unknown tool', () => {
 describe('severity', () => {
   it('prefers a block over an earlier warning', () => {
     const world = givenPolicy();
-    const turns = ['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b', 'a', 'b'];
+    const turns = ['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b', 'a', 'b'].map(digestOf);
     turns.forEach((args, turn) => {
-      world.turn(args === 'a' ? `x${turn}` : 'same', { args });
+      world.turn(args === digestOf('a') ? `x${turn}` : 'same', { args });
     });
-    const standing = world.verdicts.filter(({ action, match }) => action === 'block' && match.args === 'b');
+    const standing = world.verdicts.filter(
+      ({ action, match }) => action === 'block' && match.args === digestOf('b'),
+    );
     expect(standing.at(-1)).toMatchObject({ detector: 'generic_repeat', count: 5 });
   });
 });

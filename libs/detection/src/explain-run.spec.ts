@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { given } from '../../../test/given.ts';
+import { digestOf, given } from '../../../test/given.ts';
 import { explainRun } from './explain-run.ts';
 
 it('a run is told as it is: window, levels, guard and what stands', () => {
@@ -10,10 +10,10 @@ it('a run is told as it is: window, levels, guard and what stands', () => {
   expect(explainRun(world.partition, 'run')).toMatchObject({
     agentId: 'agent',
     window: [
-      { tool: 'read', args: 'a', outcome: 'result:same' },
-      { tool: 'read', args: 'a', outcome: 'result:same' },
-      { tool: 'read', args: 'a', outcome: 'result:same' },
-      { tool: 'read', args: 'a', callId: 'c1', outcome: null },
+      { tool: 'read', args: digestOf('a'), outcome: `result:${digestOf('same')}` },
+      { tool: 'read', args: digestOf('a'), outcome: `result:${digestOf('same')}` },
+      { tool: 'read', args: digestOf('a'), outcome: `result:${digestOf('same')}` },
+      { tool: 'read', args: digestOf('a'), callId: 'c1', outcome: null },
     ],
     levels: [{ warning: 1, level: 0 }],
     guarded: 2,

@@ -1,11 +1,13 @@
 import type { Digest } from './event.ts';
 import type { Partition } from './partition.ts';
+import { argsOf, isPoll, outcomeOf, placesOf, toolOf, type Window } from './records.ts';
 import type { Slot } from './run.ts';
 
 /** One record of a run's window. */
 export interface ExplainedRecord {
   readonly tool: string;
   readonly args: Digest;
+  /** Null once the outcome is known: nothing asks for it any more. */
   readonly callId: string | null;
   readonly poll: boolean;
   /** Kind and digest in one; null: pending. */
@@ -30,17 +32,32 @@ export interface ExplainedRun {
 export function explainRun({ runs }: Partition, runId: string): ExplainedRun | null {
   const run = runs.get(runId);
   if (run === undefined) return null;
-  const { epoch, agentId, window, warned, guard, slots } = run;
+  const { epoch, agentId, extras } = run;
   return {
     epoch,
     agentId,
-    window: window.map(({ tool, args, callId, poll, outcome }) => ({ tool, args, callId, poll, outcome })),
-    levels: [...warned.values()].map(({ warning, level }) => ({ warning, level })),
-    guarded: guard.remaining,
-    standing: [...slots.values()]
+    window: placesOf(run).map((place) => explainRecord(run, place)),
+    levels: [...(extras?.warned.values() ?? [])].map(({ warning, level }) => ({ warning, level })),
+    guarded: extras?.guard.remaining ?? 0,
+    standing: [...(extras?.slots.values() ?? [])]
       .map(({ sequence, action, match, detector, count, shadow }) => {
         return { sequence, action, match, detector, count, shadow };
       })
       .sort((a, b) => a.sequence - b.sequence),
   };
+}
+
+function explainRecord(window: Window, place: number): ExplainedRecord {
+  return {
+    tool: toolOf(window, place),
+    args: argsOf(window, place),
+    callId: callIdOf(window, place),
+    poll: isPoll(window, place),
+    outcome: outcomeOf(window, place),
+  };
+}
+
+function callIdOf({ tags }: Window, place: number): string | null {
+  for (let tag = tags; tag !== null; tag = tag.older) if (tag.place === place && tag.pending) return tag.text;
+  return null;
 }

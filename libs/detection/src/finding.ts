@@ -6,13 +6,15 @@ import type { View } from './view.ts';
 export interface Finding {
   readonly action: 'warn' | 'block' | 'abort';
   readonly match: Match;
+  /** Identity of the match. */
+  readonly key: string;
   readonly detector: string;
   readonly count: number;
   readonly threshold: number;
   /** Under which a warning is remembered as handed out. */
   readonly warningKey: string;
   /** Signatures that must all be in the window for the key to be remembered. */
-  readonly keySignatures: readonly string[];
+  readonly keySignatures: readonly Match[];
   readonly pairedTool: string | null;
   /** Name of the tool that does not exist; unknown tool only. */
   readonly missingTool: string | null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { given, SMALL, START } from '../../../test/given.ts';
+import { digestOf, given, SMALL, START } from '../../../test/given.ts';
 import { partitionFacts } from './partition.ts';
 
 const HOUR = 3_600_000;
@@ -137,7 +137,7 @@ describe('the guard after a compaction', () => {
 describe('an operator', () => {
   it('releases a signature with its records', () => {
     const world = looping();
-    const match = { scope: 'signature', tool: 'read', args: 'a' } as const;
+    const match = { scope: 'signature', tool: 'read', args: digestOf('a') } as const;
     expect(world.release({ match })).toEqual(['#5 release read(a) ends #4 operator']);
     expect(world.turn('x')).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe('healing', () => {
 
   it('answers a veto that nothing standing explains', () => {
     const world = looping(3);
-    expect(world.result('', { ...veto, args: 'b' })).toEqual([
+    expect(world.result('', { ...veto, args: digestOf('b') })).toEqual([
       '#2 warn read(a) generic_repeat×3 level 1 ends #1',
       '#3 release run ends #1 expired',
     ]);

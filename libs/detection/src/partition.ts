@@ -1,15 +1,18 @@
 import type { PolicyApplied, ReadEvent, RunEvent, UnknownEvent } from './event.ts';
 import { heal, isUnfoundedVeto, judgePolicy, judgeRun } from './judge-run.ts';
 import type { Note } from './note.ts';
+import { type Memory, openMemory } from './pages.ts';
 import { readAppliedPolicy } from './policy.ts';
-import { clearLife, newRun, type RunState } from './run.ts';
+import { leaveLine, moveToNewest, type Recency } from './recency.ts';
+import { clearLife, newRun, type RunState, takeServer } from './run.ts';
 import { type Saving, saveBeforeChange } from './save.ts';
 import type { Policy } from './settings.ts';
-import { admit } from './sources.ts';
+import { admit, DUPLICATE } from './sources.ts';
 import type { Verdict } from './verdict.ts';
+import { closeWindow } from './window.ts';
 
 /** Everything that is known of one events partition. Opaque: only this library reads its fields. */
-export interface Partition {
+export interface Partition extends Recency {
   policy: Policy;
   policyText: string;
   /** Of the policy in force; 0 or below: none was applied. */
@@ -17,16 +20,21 @@ export interface Partition {
   /** Every epoch is at least this. */
   lineage: number;
   readonly maxRuns: number;
-  /** Least recently active first. */
   readonly runs: Map<string, RunState>;
+  /** Of the runs' windows. */
+  readonly memory: Memory;
   /** The highest epoch that was forgotten; new runs begin above it. */
   forgottenEpoch: number;
   /** The highest epoch ever opened here. */
   highestEpoch: number;
   /** The newest record timestamp folded. */
   newestAt: number;
+  /** Facts of the event that is being judged. */
+  notes: Note[];
   /** The save under way. */
   saving: Saving | null;
+  /** Saves begun so far. */
+  saves: number;
 }
 
 export interface PartitionOptions {
@@ -65,69 +73,75 @@ export function openPartition({
     lineage,
     maxRuns,
     runs: new Map(),
+    oldest: null,
+    newest: null,
+    memory: openMemory(),
     forgottenEpoch: 0,
     highestEpoch: 0,
     newestAt: 0,
+    notes: [],
     saving: null,
+    saves: 0,
   };
 }
+
+const NO_VERDICTS: readonly Verdict[] = [];
+const NOTHING: Judgement = { verdicts: NO_VERDICTS, notes: [] };
 
 /**
  * Folds one event into its partition and returns the verdicts that it leads to.
  * @param at the record's timestamp in epoch milliseconds
  */
 export function judge(partition: Partition, event: ReadEvent, at: number): Judgement {
-  const notes: Note[] = [];
-  const note = (fact: Note): void => void notes.push(fact);
-  partition.newestAt = Math.max(partition.newestAt, at);
-  const verdicts = judgeAny(partition, { event, at, note });
+  if (at > partition.newestAt) partition.newestAt = at;
+  const verdicts = judgeAny(partition, event, at);
   reclaim(partition);
+  const { notes } = partition;
+  if (verdicts.length === 0 && notes.length === 0) return NOTHING;
+  partition.notes = [];
   return { verdicts, notes };
 }
 
-interface Arrival<E extends ReadEvent> {
-  readonly event: E;
-  readonly at: number;
-  readonly note: (note: Note) => void;
-}
-
-function judgeAny(partition: Partition, { event, at, note }: Arrival<ReadEvent>): Verdict[] {
+function judgeAny(partition: Partition, event: ReadEvent, at: number): readonly Verdict[] {
   switch (event.type) {
     case 'policy':
-      return applyPolicy(partition, { event, at, note });
+      return applyPolicy(partition, event, at);
     case 'unknown':
-      return countUnknown(partition, { event, at, note });
+      return countUnknown(partition, event, at);
     default:
-      return judgeEvent(partition, { event, at, note });
+      return judgeEvent(partition, event, at);
   }
 }
 
 /** What is not understood changes nothing but the numbering of its source. */
-function countUnknown(partition: Partition, { event, at, note }: Arrival<UnknownEvent>): Verdict[] {
+function countUnknown(partition: Partition, event: UnknownEvent, at: number): readonly Verdict[] {
   const { runId, type } = event;
-  note({ kind: 'skipped', runId, type });
+  partition.notes.push({ kind: 'skipped', runId, type });
   const run = findRun(partition, runId, at);
-  if (run === undefined) return [];
-  saveBeforeChange(partition, run);
-  admit(run, event);
-  return [];
+  if (run !== undefined) {
+    saveBeforeChange(partition, run);
+    admit(run, event);
+  }
+  return NO_VERDICTS;
 }
 
-function judgeEvent(partition: Partition, { event, at, note }: Arrival<RunEvent>): Verdict[] {
-  const run = findRun(partition, event.runId, at) ?? openRun(partition, { event, at, note });
+function judgeEvent(partition: Partition, event: RunEvent, at: number): readonly Verdict[] {
+  const run = findRun(partition, event.runId, at) ?? openRun(partition, event.runId, at);
   saveBeforeChange(partition, run);
-  const numbering = admit(run, event);
-  const { runId, source, sequence } = event;
-  if (numbering.duplicate) {
-    note({ kind: 'duplicate', runId, source, sequence });
-    return [];
+  const missed = admit(run, event);
+  if (missed !== 0) {
+    const { runId, source, sequence } = event;
+    partition.notes.push(
+      missed === DUPLICATE
+        ? { kind: 'duplicate', runId, source, sequence }
+        : { kind: 'gap', runId, source, missed },
+    );
+    if (missed === DUPLICATE) return NO_VERDICTS;
   }
-  if (numbering.missed > 0) note({ kind: 'gap', runId, source, missed: numbering.missed });
-  touch(partition, run, event);
-  run.lastAt = Math.max(run.lastAt, at);
-  if (run.ended && !reopen(partition, run, event)) return judgeLate(partition, run, { event, at, note });
-  const { policy, revision } = partition;
-  return judgeRun(run, event, { policy, revision, at: run.lastAt, note });
+  moveToNewest(partition, run);
+  if (at > run.lastAt) run.lastAt = at;
+  if (run.ended && !reopen(partition, run, event)) return judgeLate(partition, run, event);
+  return judgeRun(partition, run, event);
 }
 
 /** A run that was silent for longer than the horizon is forgotten before anything else is looked at. */
@@ -138,27 +152,17 @@ function findRun(partition: Partition, runId: string, at: number): RunState | un
   return undefined;
 }
 
-function openRun(partition: Partition, { event, at, note }: Arrival<RunEvent>): RunState {
-  const { runs, maxRuns } = partition;
-  const oldest = runs.values().next().value;
-  if (oldest !== undefined && runs.size >= maxRuns) {
+function openRun(partition: Partition, runId: string, at: number): RunState {
+  const { runs, maxRuns, oldest, memory, saves: saved } = partition;
+  if (oldest !== null && runs.size >= maxRuns) {
     forget(partition, oldest);
-    note({ kind: 'forgotten', runId: oldest.runId, epoch: oldest.epoch });
+    partition.notes.push({ kind: 'forgotten', runId: oldest.runId, epoch: oldest.epoch });
   }
-  const run = newRun(event.runId, Math.max(at, partition.forgottenEpoch + 1, partition.lineage), at);
+  const epoch = Math.max(at, partition.forgottenEpoch + 1, partition.lineage);
+  const run = newRun(memory, { runId, epoch, at, saved });
   partition.highestEpoch = Math.max(partition.highestEpoch, run.epoch);
-  runs.set(run.runId, run);
+  runs.set(runId, run);
   return run;
-}
-
-/** Makes the run the most recently active one and notes who serves it. */
-function touch(partition: Partition, run: RunState, event: RunEvent): void {
-  partition.runs.delete(run.runId);
-  partition.runs.set(run.runId, run);
-  if (event.type === 'release') return;
-  run.agentId = event.agentId ?? run.agentId;
-  run.sessionId = event.sessionId ?? run.sessionId;
-  run.gatewayId = event.gatewayId;
 }
 
 /** A call, attach or compaction after the end opens a new epoch. */
@@ -172,38 +176,37 @@ function reopen(partition: Partition, run: RunState, event: RunEvent): boolean {
   return true;
 }
 
-function judgeLate(partition: Partition, run: RunState, { event, note }: Arrival<RunEvent>): Verdict[] {
+function judgeLate(partition: Partition, run: RunState, event: RunEvent): readonly Verdict[] {
+  takeServer(run, event);
   if (!isUnfoundedVeto(run, event)) {
-    note({ kind: 'late', runId: run.runId, type: event.type });
-    return [];
+    partition.notes.push({ kind: 'late', runId: run.runId, type: event.type });
+    return NO_VERDICTS;
   }
-  const { policy, revision } = partition;
-  const trigger = { source: event.source, sequence: event.sequence };
-  return heal(run, { trigger, at: run.lastAt, policy, revision, reason: 'cleared', renew: false }, { note });
+  return heal(partition, run, event);
 }
 
-function applyPolicy(partition: Partition, { event, at, note }: Arrival<PolicyApplied>): Verdict[] {
+function applyPolicy(partition: Partition, event: PolicyApplied, at: number): readonly Verdict[] {
   const { revision } = event;
   if (revision <= partition.revision) {
-    note({ kind: 'stale_policy', revision });
-    return [];
+    partition.notes.push({ kind: 'stale_policy', revision });
+    return NO_VERDICTS;
   }
   const policy = readAppliedPolicy(event.policy);
   if (policy === null) {
-    note({ kind: 'refused_policy', revision });
-    return [];
+    partition.notes.push({ kind: 'refused_policy', revision });
+    return NO_VERDICTS;
   }
   const { idleMs } = partition.policy;
   for (const run of partition.runs.values()) if (at - run.lastAt > idleMs) forget(partition, run);
   partition.policy = policy;
   partition.policyText = event.policy;
   partition.revision = revision;
-  note({ kind: 'policy', revision });
-  return settleAll(partition, { event, at });
+  partition.notes.push({ kind: 'policy', revision });
+  return settleAll(partition, event, at);
 }
 
 /** Every live run, by run id so that the order does not depend on who was active last. */
-function settleAll(partition: Partition, { event, at }: { event: PolicyApplied; at: number }): Verdict[] {
+function settleAll(partition: Partition, event: PolicyApplied, at: number): readonly Verdict[] {
   const { policy, revision } = partition;
   const trigger = { source: event.source, sequence: event.sequence };
   const runs = [...partition.runs.values()].filter((run) => !run.ended);
@@ -223,17 +226,18 @@ function settleAll(partition: Partition, { event, at }: { event: PolicyApplied; 
 
 /** Whatever is forgotten leaves its epoch behind. */
 export function forget(partition: Partition, run: RunState): void {
+  saveBeforeChange(partition, run);
   partition.runs.delete(run.runId);
+  leaveLine(partition, run);
+  closeWindow(run);
   partition.forgottenEpoch = Math.max(partition.forgottenEpoch, run.epoch);
 }
 
 /** Frees the memory of runs whose next event would forget them anyway. */
 function reclaim(partition: Partition): void {
   const horizon = partition.newestAt - partition.policy.idleMs - CLOCK_SLACK_MS;
-  for (const run of partition.runs.values()) {
-    if (run.lastAt >= horizon) return;
-    forget(partition, run);
-  }
+  for (let { oldest } = partition; oldest !== null && oldest.lastAt < horizon; oldest = partition.oldest)
+    forget(partition, oldest);
 }
 
 /** What a process reports or commits about a partition. */

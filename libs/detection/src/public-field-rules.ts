@@ -84,13 +84,16 @@ function orNull({ accepts, expected }: FieldRule): FieldRule {
   return { accepts: (value) => value === null || accepts(value), expected: `${expected}, or null` };
 }
 
+/** Bytes of one UTF-16 code unit in UTF-8, at most. */
+const UNIT_BYTES_MAX = 3;
+
 /** Text whose UTF-8 form can be read back, of at most so many bytes. */
 function isText(value: unknown, maxBytes: number): value is string {
   return (
     typeof value === 'string' &&
     value.length <= maxBytes &&
     value.isWellFormed() &&
-    new TextEncoder().encode(value).length <= maxBytes
+    (value.length * UNIT_BYTES_MAX <= maxBytes || new TextEncoder().encode(value).length <= maxBytes)
   );
 }
 

@@ -1,4 +1,5 @@
 import { forget, type Partition } from './partition.ts';
+import { inLine } from './recency.ts';
 import { settle } from './settle.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -13,11 +14,11 @@ export function renewPartition(partition: Partition, lineage: number): readonly 
   partition.highestEpoch = Math.max(partition.highestEpoch, lineage);
   for (const run of partition.runs.values())
     if (newestAt - run.lastAt > policy.idleMs) forget(partition, run);
-  return [...partition.runs.values()].flatMap((run) => {
+  return [...inLine(partition)].flatMap((run) => {
     run.epoch = lineage;
     run.sequence = 0;
-    run.slots.clear();
-    for (const warned of run.warned.values()) warned.warning = 0;
+    run.extras?.slots.clear();
+    for (const warned of run.extras?.warned.values() ?? []) warned.warning = 0;
     const trigger = { source: 'renewal', sequence: 0 };
     return settle(run, { trigger, at: run.lastAt, policy, revision, reason: 'cleared', renew: false });
   });

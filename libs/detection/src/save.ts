@@ -1,31 +1,12 @@
-import type { Match } from './event.ts';
-import type { Finding } from './finding.ts';
-import type { Guard } from './guard.ts';
+import { openMemory } from './pages.ts';
 import type { Partition } from './partition.ts';
-import type { RunState, Slot, SourceMark, Warned } from './run.ts';
+import { moveToNewest } from './recency.ts';
+import type { RunState } from './run.ts';
+import { restoreRun, saveRun } from './saved-run.ts';
 import type { Policy } from './settings.ts';
-import type { CallRecord } from './window.ts';
 
 /** Version of the saved form; another one is not read. */
-export const SAVED_FORMAT = 1;
-
-interface SavedRun {
-  readonly runId: string;
-  readonly agentId: string | null;
-  readonly sessionId: string | null;
-  readonly gatewayId: string;
-  readonly epoch: number;
-  readonly sequence: number;
-  readonly ended: boolean;
-  readonly lastAt: number;
-  readonly sources: readonly SourceMark[];
-  readonly window: readonly CallRecord[];
-  readonly warned: readonly (readonly [string, Warned])[];
-  readonly guard: Guard;
-  readonly abort: Finding | null;
-  readonly shadowAbort: Finding | null;
-  readonly slots: readonly (readonly [string, Slot & { readonly match: Match }])[];
-}
+export const SAVED_FORMAT = 2;
 
 /** What is saved of a partition besides its runs and its policy, which the caller keeps as text. */
 export interface SavedHead {
@@ -37,15 +18,19 @@ export interface SavedHead {
   readonly newestAt: number;
 }
 
-export interface SavedPartition extends SavedHead {
-  /** One text per run, in any order. */
-  readonly runs: readonly string[];
+/** One element per run, in any order. */
+interface SavedRuns {
+  readonly runs: Iterable<Uint8Array>;
 }
 
-/** A save under way: runs not yet saved, and texts of runs that had to be saved before they changed. */
+export interface SavedPartition extends SavedHead {
+  readonly runs: readonly Uint8Array[];
+}
+
+/** A save under way: runs not yet looked at, and what had to be saved before it changed. */
 export interface Saving {
-  readonly pending: Map<string, RunState>;
-  readonly early: string[];
+  readonly ahead: Iterator<RunState>;
+  early: Uint8Array[];
 }
 
 /**
@@ -54,21 +39,25 @@ export interface Saving {
  */
 export function beginSave(partition: Partition): SavedHead {
   if (partition.saving !== null) throw new Error('This partition is being saved already.');
-  partition.saving = { pending: new Map(partition.runs), early: [] };
+  partition.saving = { ahead: partition.runs.values(), early: [] };
+  partition.saves += 1;
   const { revision, lineage, forgottenEpoch, highestEpoch, newestAt } = partition;
   return { format: SAVED_FORMAT, revision, lineage, forgottenEpoch, highestEpoch, newestAt };
 }
 
 /** The next runs of the save under way, about `limit` of them; none: all are saved. */
-export function saveRuns({ saving }: Partition, limit: number): readonly string[] {
+export function saveRuns({ saving, saves }: Partition, limit: number): readonly Uint8Array[] {
   if (saving === null) throw new Error('This partition is not being saved.');
-  const texts = saving.early.splice(0);
-  for (const run of saving.pending.values()) {
-    if (texts.length >= limit) break;
-    saving.pending.delete(run.runId);
-    texts.push(saveRun(run));
+  const taken = saving.early;
+  saving.early = [];
+  while (taken.length < limit) {
+    const { done, value: run } = saving.ahead.next();
+    if (done === true) break;
+    if (run.saved === saves) continue;
+    run.saved = saves;
+    taken.push(saveRun(run));
   }
-  return texts;
+  return taken;
 }
 
 export function endSave(partition: Partition): void {
@@ -76,9 +65,9 @@ export function endSave(partition: Partition): void {
 }
 
 /** A run is about to change: a save under way takes it as it is. */
-export function saveBeforeChange({ saving }: Partition, run: RunState): void {
-  if (saving?.pending.get(run.runId) !== run) return;
-  saving.pending.delete(run.runId);
+export function saveBeforeChange({ saving, saves }: Partition, run: RunState): void {
+  if (saving === null || run.saved === saves) return;
+  run.saved = saves;
   saving.early.push(saveRun(run));
 }
 
@@ -92,12 +81,14 @@ export function savePartition(partition: Partition): SavedPartition {
 
 /** The partition as it was saved, under the policy that was in force. The caller has checked the format. */
 export function restorePartition(
-  { runs, ...head }: SavedHead & { readonly runs: Iterable<string> },
+  { runs, revision, lineage, forgottenEpoch, highestEpoch, newestAt }: SavedHead & SavedRuns,
   { policyText = '{}', ...options }: { policy: Policy; policyText?: string; maxRuns: number },
 ): Partition {
-  const { revision, lineage, forgottenEpoch, highestEpoch, newestAt } = head;
-  const restored = Array.from(runs, restoreRun).sort((a, b) => a.lastAt - b.lastAt);
-  return {
+  const memory = openMemory();
+  const restored = Array.from(runs, (bytes) => restoreRun(bytes, memory, 0)).sort(
+    (a, b) => a.lastAt - b.lastAt,
+  );
+  const partition: Partition = {
     ...options,
     policyText,
     revision,
@@ -105,24 +96,14 @@ export function restorePartition(
     forgottenEpoch,
     highestEpoch,
     newestAt,
-    saving: null,
+    memory,
     runs: new Map(restored.map((run) => [run.runId, run])),
+    oldest: null,
+    newest: null,
+    notes: [],
+    saving: null,
+    saves: 0,
   };
-}
-
-function saveRun(run: RunState): string {
-  const saved: SavedRun = { ...run, warned: [...run.warned], slots: [...run.slots] };
-  return JSON.stringify(saved);
-}
-
-function restoreRun(text: string): RunState {
-  const saved: SavedRun = JSON.parse(text);
-  return {
-    ...saved,
-    sources: [...saved.sources],
-    window: [...saved.window],
-    guard: { ...saved.guard, seen: [...saved.guard.seen] },
-    warned: new Map(saved.warned),
-    slots: new Map(saved.slots),
-  };
+  for (const run of restored) moveToNewest(partition, run);
+  return partition;
 }

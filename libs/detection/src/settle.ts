@@ -2,9 +2,9 @@ import { findingsOf, levelOf } from './detectors.ts';
 import type { Scope } from './event.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message.ts';
-import type { RunState, Slot, Warned } from './run.ts';
+import { extrasOf, type RunState, type Slot, type Warned } from './run.ts';
 import type { Policy, Settings } from './settings.ts';
-import { ENGINE, matchKey, type ReleaseReason, type Verdict } from './verdict.ts';
+import { ENGINE, type ReleaseReason, type Verdict } from './verdict.ts';
 
 /** What judging one event of one run needs to know of its surroundings. */
 export interface Occasion {
@@ -35,24 +35,33 @@ const SCOPE_ORDER: Readonly<Record<Scope, number>> = { run: 0, tool: 1, signatur
  */
 export function settle(run: RunState, occasion: Occasion): Verdict[] {
   const due = dueOf(run, occasion.policy.settingsFor(run.agentId));
-  const wanted = new Set(due.map(({ key }) => key));
-  const gone = [...run.slots]
-    .filter(([key]) => !wanted.has(key))
-    .sort(([, a], [, b]) => a.sequence - b.sequence);
-  const verdicts = gone.map(([key, slot]) => release(run, occasion, { key, slot }));
+  const slots = run.extras?.slots;
+  const verdicts: Verdict[] = [];
+  if (slots !== undefined)
+    for (const [key, slot] of goneFrom(slots, due)) verdicts.push(release(run, occasion, { key, slot }));
   for (const entry of due) {
-    const slot = run.slots.get(entry.key);
-    if (slot === undefined || occasion.renew || differs(slot, entry)) {
-      verdicts.push(publish(run, occasion, { entry, ends: slot?.sequence ?? null }));
-    }
+    const slot = slots?.get(entry.key);
+    if (slot === undefined || occasion.renew || differs(slot, entry))
+      verdicts.push(publish(run, occasion, { entry, slot }));
   }
   return verdicts;
 }
 
+/** What stands and is no longer due, by sequence. */
+function goneFrom(slots: ReadonlyMap<string, Slot>, due: readonly Due[]): [string, Slot][] {
+  const gone: [string, Slot][] = [];
+  for (const entry of slots) if (!due.some(({ key }) => key === entry[0])) gone.push(entry);
+  return bySequence(gone);
+}
+
+function bySequence(slots: [string, Slot][]): [string, Slot][] {
+  return slots.length < 2 ? slots : slots.sort(([, a], [, b]) => a.sequence - b.sequence);
+}
+
 /** Ends every slot, for the reason of the occasion. */
 export function releaseAll(run: RunState, occasion: Occasion): Verdict[] {
-  const slots = [...run.slots].sort(([, a], [, b]) => a.sequence - b.sequence);
-  return slots.map(([key, slot]) => release(run, occasion, { key, slot }));
+  if (run.extras === null) return [];
+  return bySequence([...run.extras.slots]).map(([key, slot]) => release(run, occasion, { key, slot }));
 }
 
 /** The release that ends whatever a gateway holds of the run with a sequence not above `ends`. */
@@ -63,14 +72,15 @@ export function expire(run: RunState, occasion: Occasion, ends: number): Verdict
 
 function dueOf(run: RunState, settings: Settings): readonly Due[] {
   if (run.ended) return [];
-  if (run.abort !== null) return [dueAbort(run.abort, false)];
-  const due = run.shadowAbort === null ? [] : [dueAbort(run.shadowAbort, true)];
-  for (const finding of findingsOf(run.window, settings)) {
+  const { abort = null, shadowAbort = null, warned } = run.extras ?? {};
+  if (abort !== null) return [dueAbort(abort, false)];
+  const due = shadowAbort === null ? [] : [dueAbort(shadowAbort, true)];
+  for (const finding of findingsOf(run, settings)) {
     const level = finding.action === 'warn' ? levelOf(finding.count, settings.warningThreshold) : 0;
-    if (level > 0 && level <= (run.warned.get(finding.warningKey)?.level ?? 0)) continue;
+    if (level > 0 && level <= (warned?.get(finding.warningKey)?.level ?? 0)) continue;
     due.push({ key: slotKey(finding, settings.observe), finding, level, shadow: settings.observe });
   }
-  return due.sort(byPublication);
+  return due.length < 2 ? due : due.sort(byPublication);
 }
 
 function dueAbort(finding: Finding, shadow: boolean): Due {
@@ -78,7 +88,7 @@ function dueAbort(finding: Finding, shadow: boolean): Due {
 }
 
 function slotKey(finding: Finding, shadow: boolean): string {
-  return (shadow ? 'shadow ' : '') + matchKey(finding.match);
+  return shadow ? `shadow ${finding.key}` : finding.key;
 }
 
 function byPublication(a: Due, b: Due): number {
@@ -100,37 +110,46 @@ function differs(slot: Slot, { finding, level }: Due): boolean {
 function publish(
   run: RunState,
   occasion: Occasion,
-  { entry, ends }: { entry: Due; ends: number | null },
+  { entry, slot }: { entry: Due; slot: Slot | undefined },
 ): Verdict {
   const { finding, level, shadow } = entry;
-  const { action, match, detector, count, threshold, warningKey, pairedTool } = finding;
+  const { action, match, detector, count, threshold, pairedTool } = finding;
   const sequence = run.sequence + 1;
   const warning = action === 'warn' ? identify(run, finding, sequence) : 0;
-  run.slots.set(entry.key, {
-    sequence,
-    action,
-    match,
-    detector,
-    count,
-    threshold,
-    level,
-    warningKey,
-    pairedTool,
-    shadow,
-  });
+  const ends = slot?.sequence ?? null;
+  if (slot === undefined) extrasOf(run).slots.set(entry.key, slotOf(entry, sequence));
+  else restate(slot, entry, sequence);
   const said = { action, match, detector, count, threshold, level, warning, pairedTool, ends, shadow };
   return verdictOf(run, occasion, { ...said, reason: null, message: messageOf(finding) });
 }
 
+function slotOf({ finding, level, shadow }: Due, sequence: number): Slot {
+  const { action, match, detector, count, threshold, warningKey, pairedTool } = finding;
+  return { sequence, action, match, detector, count, threshold, level, warningKey, pairedTool, shadow };
+}
+
+/** In a loop mostly numbers change: what stays equal stays in memory, so that it is not moved again and again. */
+function restate(slot: Slot, { finding, level }: Due, sequence: number): void {
+  slot.sequence = sequence;
+  slot.action = finding.action;
+  slot.detector = finding.detector;
+  slot.count = finding.count;
+  slot.threshold = finding.threshold;
+  slot.level = level;
+  slot.pairedTool = finding.pairedTool;
+  if (slot.warningKey !== finding.warningKey) slot.warningKey = finding.warningKey;
+}
+
 /** The identity of a warning: the sequence of the first verdict under its key. */
 function identify(run: RunState, finding: Finding, sequence: number): number {
-  const known: Warned = run.warned.get(finding.warningKey) ?? {
+  const { warned } = extrasOf(run);
+  const known: Warned = warned.get(finding.warningKey) ?? {
     signatures: finding.keySignatures,
     warning: 0,
     level: 0,
   };
   if (known.warning === 0) known.warning = sequence;
-  run.warned.set(finding.warningKey, known);
+  warned.set(finding.warningKey, known);
   return known.warning;
 }
 
@@ -147,7 +166,7 @@ const WITHDRAWN = {
 } as const;
 
 function release(run: RunState, occasion: Occasion, { key, slot }: { key: string; slot: Slot }): Verdict {
-  run.slots.delete(key);
+  extrasOf(run).slots.delete(key);
   const { match, detector, threshold, shadow, sequence } = slot;
   return verdictOf(run, occasion, {
     ...WITHDRAWN,
@@ -185,11 +204,22 @@ function verdictOf(run: RunState, occasion: Occasion, said: Said): Verdict {
     gatewayId: run.gatewayId,
     epoch: run.epoch,
     sequence: run.sequence,
-    ...said,
+    action: said.action,
+    match: said.match,
+    detector: said.detector,
+    count: said.count,
+    threshold: said.threshold,
+    level: said.level,
+    warning: said.warning,
+    pairedTool: said.pairedTool,
+    ends: said.ends,
+    reason: said.reason,
+    shadow: said.shadow,
     trigger: occasion.trigger,
     at: occasion.at,
     policyRevision: occasion.revision,
     profiles: occasion.policy.profilesVersion,
     engine: ENGINE,
+    message: said.message,
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { given } from '../../../test/given.ts';
+import { digestOf, given } from '../../../test/given.ts';
 import { decide } from './decide.ts';
 import { endRun, forgetRun, handOut, hear, hearMark, openStandings } from './standings.ts';
 import type { Verdict } from './verdict.ts';
 
 const HERE = { partition: 0, lineage: 0 };
-const CALL = { runId: 'run', tool: 'read', args: 'a' };
+const CALL = { runId: 'run', tool: 'read', args: digestOf('a') };
 
 /** Verdicts of a run that repeats one call: three warnings, then a block. */
 function loop(): Verdict[] {
@@ -28,7 +28,7 @@ describe('a gateway', () => {
   it('decides by the newest verdict of the signature, and leaves others alone', () => {
     const standings = heardAll(loop());
     expect(decide(standings, CALL)).toMatchObject({ action: 'block', verdict: { count: 5 } });
-    expect(decide(standings, { ...CALL, args: 'b' }).action).toBe('allow');
+    expect(decide(standings, { ...CALL, args: digestOf('b') }).action).toBe('allow');
   });
 
   it('hands a warning level out once, in whatever verdict it stands', () => {

@@ -6,10 +6,12 @@ export function streakFinding(
   tally: Tally,
   says: Pick<Finding, 'action' | 'detector' | 'count' | 'threshold' | 'warningKey'>,
 ): Finding {
+  const match = signatureMatch(tally);
   return {
     ...says,
-    match: signatureMatch(tally),
-    keySignatures: [tally.key],
+    match,
+    key: tally.key,
+    keySignatures: [match],
     pairedTool: null,
     missingTool: null,
     oldest: tally.oldest,

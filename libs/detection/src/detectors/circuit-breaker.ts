@@ -5,7 +5,7 @@ import { streakFinding } from '../streak.ts';
 export const circuitBreaker: Detector = {
   name: 'global_circuit_breaker',
   find({ tallies }, { globalCircuitBreakerThreshold: threshold }) {
-    return [...tallies.values()]
+    return tallies
       .filter((tally) => tally.streak >= threshold)
       .map((tally) =>
         streakFinding(tally, {

@@ -11,7 +11,7 @@ export const genericRepeat: Detector = {
   name: 'generic_repeat',
   find({ tallies }, settings) {
     if (!settings.genericRepeat) return [];
-    return [...tallies.values()].flatMap((tally) => (tally.poll ? [] : repeatOf(tally, settings)));
+    return tallies.flatMap((tally) => (tally.poll ? [] : repeatOf(tally, settings)));
   },
 };
 

@@ -6,7 +6,7 @@ export const knownPoll: Detector = {
   name: 'known_poll_no_progress',
   find({ tallies }, { knownPollNoProgress, warningThreshold, criticalThreshold }) {
     if (!knownPollNoProgress) return [];
-    return [...tallies.values()]
+    return tallies
       .filter((tally) => tally.poll && tally.streak >= Math.min(warningThreshold, criticalThreshold))
       .map((tally) => {
         const critical = tally.streak >= criticalThreshold;

@@ -11,16 +11,17 @@ export const pingPong: Detector = {
     const { last, other, count, noProgress } = alternation;
     const critical = noProgress && count >= settings.criticalThreshold;
     if (!critical && count < settings.warningThreshold) return [];
-    const keySignatures = [last.key, other.key].sort();
+    const match = signatureMatch(other);
     return [
       {
         action: critical ? 'block' : 'warn',
-        match: signatureMatch(other),
+        match,
+        key: other.key,
         detector: pingPong.name,
         count,
         threshold: critical ? settings.criticalThreshold : settings.warningThreshold,
-        warningKey: `pingpong:${keySignatures.join('|')}`,
-        keySignatures,
+        warningKey: `pingpong:${[last.key, other.key].sort().join('|')}`,
+        keySignatures: [signatureMatch(last), match],
         pairedTool: last.tool,
         missingTool: null,
         oldest: other.oldest,

@@ -12,6 +12,7 @@ export const unknownTool: Detector = {
       {
         action: 'block',
         match: { scope: 'tool', tool: miss.tool, args: null },
+        key: `tool:${miss.tool}`,
         detector: unknownTool.name,
         count: miss.streak,
         threshold: unknownToolThreshold,

@@ -85,15 +85,19 @@ function lastBefore(
 }
 
 function isCallOf(record: ExplainedRecord, { event }: HeardCall): boolean {
-  if (event.type !== 'tool_call' || event.callId !== record.callId) return false;
+  if (event.type !== 'tool_call' || !mayBeOf(record, event)) return false;
   return signatureKey(event.tool, event.args) === signatureKey(record.tool, record.args);
 }
 
 function isResultOf(record: ExplainedRecord, { event }: HeardCall): boolean {
   if (event.type !== 'tool_result' || record.outcome !== `${event.outcome}:${event.digest}`) return false;
-  if (event.args === null) return event.callId === record.callId;
-  if (event.callId !== null && event.callId !== record.callId) return false;
-  return event.tool === record.tool && event.args === record.args;
+  if (event.callId !== null && !mayBeOf(record, event)) return false;
+  return event.tool === record.tool && (event.args === null || event.args === record.args);
+}
+
+/** A record that has its outcome no longer knows the id of its call. */
+function mayBeOf(record: ExplainedRecord, { callId }: HeardCall['event']): boolean {
+  return record.callId === null || record.callId === callId;
 }
 
 function placeOf(entry: HeardCall | undefined): Place | null {

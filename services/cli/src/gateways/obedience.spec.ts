@@ -1,6 +1,6 @@
 import type { GatewayEvent, Verdict } from '@loopwarden/detection';
 import { expect, it } from 'vitest';
-import { given, type World } from '../../../../test/given.ts';
+import { digestOf, given, type World } from '../../../../test/given.ts';
 import type { GatewayAccount } from './gateway-account.ts';
 import { Obedience, type PlacedEvent, type PublishedVerdict } from './obedience.ts';
 
@@ -52,7 +52,7 @@ const base = (type: string) => ({
   observedAt: 0,
   callId: null,
   tool: 'read',
-  args: 'a',
+  args: digestOf('a'),
   poll: false,
   profiles: 'p',
   keyId: null,

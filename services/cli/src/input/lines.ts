@@ -53,9 +53,15 @@ class PendingLine {
   }
 
   take(): string | null {
-    const text = this.#bytes > this.#maxBytes ? null : this.#decoder.decode(Buffer.concat(this.#parts));
+    const text = this.#bytes > this.#maxBytes ? null : this.#decoder.decode(this.#whole());
     this.#parts = [];
     this.#bytes = 0;
     return text?.endsWith('\r') ? text.slice(0, -1) : text;
+  }
+
+  /** Most lines come in one piece. */
+  #whole(): Uint8Array {
+    const [first] = this.#parts;
+    return first !== undefined && this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
   }
 }

@@ -2,7 +2,7 @@ import { type Partition, readAppliedPolicy, restorePartition, SAVED_FORMAT } fro
 import type { PartitionRange } from '@loopwarden/stream';
 import type { StateManifest } from '@loopwarden/wire';
 import type { Context } from '../context.ts';
-import { checksum, headOf, linesOf, snapshotOf } from './snapshot.ts';
+import { checksum, headOf, snapshotOf, unpackRuns } from './snapshot.ts';
 
 /** A state that is provably whole. */
 interface LoadedState {
@@ -56,7 +56,7 @@ export function loadState(
   if (policy === null) return null;
   const inOrder = [...chunks].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
   const fold = restorePartition(
-    { ...headOf(manifest), runs: linesOf(inOrder) },
+    { ...headOf(manifest), runs: unpackRuns(inOrder) },
     { policy, policyText: manifest.policy, maxRuns: wanted.maxRuns },
   );
   return { fold, covered: manifest.coveredOffset, lineage: manifest.lineage, engine: manifest.engine };

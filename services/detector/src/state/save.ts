@@ -9,7 +9,7 @@ import {
   chunkKey,
   manifestHead,
   manifestKey,
-  packLines,
+  packRuns,
   snapshotOf,
 } from './snapshot.ts';
 
@@ -108,7 +108,7 @@ async function saveChunks(
 async function* chunksOf({ time }: Context, { fold, signal }: Task): AsyncGenerator<Uint8Array> {
   let bytes: Uint8Array = new Uint8Array();
   for (let runs = saveRuns(fold, RUNS_PER_SLICE); runs.length > 0; runs = saveRuns(fold, RUNS_PER_SLICE)) {
-    bytes = Buffer.concat([bytes, packLines(runs)]);
+    bytes = Buffer.concat([bytes, packRuns(runs)]);
     while (bytes.length >= CHUNK_BYTES) {
       yield bytes.subarray(0, CHUNK_BYTES);
       bytes = bytes.subarray(CHUNK_BYTES);

@@ -16,25 +16,39 @@ export function snapshotOf(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
 
-const LINE_FEED = 10;
+const LENGTH_BYTES = 4;
 
-/** Texts as bytes, a line each: a run's text holds no line feed, it is JSON. */
-export function packLines(texts: readonly string[]): Uint8Array {
-  return Buffer.from(texts.map((text) => `${text}\n`).join(''), 'utf8');
+/** Runs one after the other, each behind its length. */
+export function packRuns(runs: readonly Uint8Array[]): Uint8Array {
+  const bytes = runs.reduce((sum, run) => sum + LENGTH_BYTES + run.length, 0);
+  const packed = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const run of runs) {
+    packed.writeUInt32BE(run.length, at);
+    packed.set(run, at + LENGTH_BYTES);
+    at += LENGTH_BYTES + run.length;
+  }
+  return packed;
 }
 
-/** The lines of bytes that were cut anywhere. */
-export function* linesOf(chunks: Iterable<Uint8Array>): Generator<string> {
-  let rest: Uint8Array = new Uint8Array();
+/** The runs of bytes that were cut anywhere. */
+export function* unpackRuns(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let rest = Buffer.alloc(0);
   for (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-      yield bytes.toString('utf8', start, end);
-      start = end + 1;
+    let at = 0;
+    for (let end = endOf(bytes, at); end <= bytes.length; end = endOf(bytes, at)) {
+      yield bytes.subarray(at + LENGTH_BYTES, end);
+      at = end;
     }
-    rest = bytes.subarray(start);
+    rest = bytes.subarray(at);
   }
+}
+
+/** Where the run that begins here ends, which may be beyond the bytes. */
+function endOf(bytes: Buffer, at: number): number {
+  const start = at + LENGTH_BYTES;
+  return start > bytes.length ? Number.POSITIVE_INFINITY : start + bytes.readUInt32BE(at);
 }
 
 /** 128 bits over what stands in all chunks, in order, and over everything that the manifest says of them. */

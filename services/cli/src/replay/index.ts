@@ -1,0 +1,2 @@
+export { InputReading } from './read-inputs.ts';
+export { Replay } from './replay.ts';
