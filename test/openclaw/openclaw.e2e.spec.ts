@@ -121,6 +121,17 @@ describe.skipIf(command === null)(
       expectAsJudged(played);
     });
 
+    it('with both guards on after a compaction one of them ends the run, and the log says which', async () => {
+      const script = inTurn([2, asks(COMMAND)], [1, OVERFLOW], [6, asks(COMMAND)]);
+      const played = await strictly({ script, compaction: { mode: 'safeguard' } });
+      expect(played.ended.status).toBe(1);
+      expect(played.ran).toBe(5);
+      const own = played.log.includes("OpenClaw's own post-compaction guard, not Loopwarden, ended run");
+      expect([own, played.log.includes('Loopwarden ends run')].filter(Boolean)).toHaveLength(1);
+      const ends = played.events.filter(({ type }) => type === 'run_end');
+      expect(ends).toMatchObject([{ status: own ? 'failed' : 'aborted' }]);
+    });
+
     it('a run that recovered from an overflow and went on with other work is completed', async () => {
       const script = inTurn([2, asks(COMMAND)], [1, OVERFLOW], [1, asks(READ_A)], [1, asks(READ_B)]);
       const played = await strictly({ script });

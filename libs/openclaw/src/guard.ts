@@ -35,6 +35,9 @@ interface NamedCall {
 const UNDECIDED =
   'The call was refused and did not run: whether it is part of a loop could not be decided in time. Wait a little, then try again, or report that you are stuck.';
 
+/** How its own guard says that it ended a run. */
+const OWN_GUARD = /identical results within \d+ attempts after auto-compaction/;
+
 /** What OpenClaw's hooks mean for the runs: its calls become events, verdicts become vetoes, texts and aborts. */
 export class Guard {
   readonly #parts: GuardParts;
@@ -113,11 +116,17 @@ export class Guard {
   }
 
   /** An attempt has ended; a run may need several. */
-  attemptEnded({ runId, success }: HostAgentEnd, context: HookContext): void {
+  attemptEnded({ runId, success, error }: HostAgentEnd, context: HookContext): void {
     const run = this.#runs.of(runId === undefined ? context : { ...context, runId });
     if (run === undefined) return;
     run.succeeded = success ?? null;
-    if (run.aborted) this.#end(run, 'aborted'); // a process that runs one turn may be gone at its last event
+    // What is final is told here: a process that runs one turn may be gone at its last event.
+    if (run.aborted) this.#end(run, 'aborted');
+    else if (error !== undefined && OWN_GUARD.test(error)) {
+      const { logger } = this.#parts;
+      logger.warn(`OpenClaw's own post-compaction guard, not Loopwarden, ended run ${run.runId}.`);
+      this.#end(run, 'failed');
+    }
   }
 
   agentEvent(event: HostAgentEvent): void {

@@ -33,6 +33,7 @@ export interface HostResult {
 export interface HostAgentEnd {
   readonly runId?: string;
   readonly success?: boolean;
+  readonly error?: string;
 }
 
 export interface HostAgentEvent extends HookContext {
