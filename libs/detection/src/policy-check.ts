@@ -8,7 +8,7 @@ import { type Hint, type Issue, unknownKeys, wrongValue } from './policy-issue.t
 import { checkProfiles } from './profiles-check.ts';
 
 /** How long events and verdicts are kept: seven days. */
-export const DEFAULT_RETENTION_MS = 604_800_000;
+const DEFAULT_RETENTION_MS = 604_800_000;
 
 export interface PolicyCheck {
   /** Every reason to refuse the policy; none: it is accepted. */
