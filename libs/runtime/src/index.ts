@@ -17,4 +17,4 @@ export { logRelations, logSettings } from './log-settings.ts';
 export { createLogger, type Logger, silentLogger } from './logger.ts';
 export { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
 export { processRelations, processSettings } from './process-settings.ts';
-export { between, type ConfigOf, type SettingsTable, settingNames, settingsTable } from './setting.ts';
+export { type ConfigOf, type SettingsTable, settingNames, settingsTable } from './setting.ts';
