@@ -4,6 +4,7 @@ export type { Context } from './context.ts';
 export { type Detector, runDetector } from './detector.ts';
 export { type Facts, type Restored, SILENT } from './facts.ts';
 export { type TopicNames, topicNames } from './names.ts';
+export { observe } from './observe.ts';
 export { loadState, readStates } from './state/load.ts';
 export { type Keeper, keeperOf } from './state/save.ts';
 export { type Checksum, checksum } from './state/snapshot.ts';

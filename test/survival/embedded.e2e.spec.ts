@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, onTestFinished } from 'vitest';
+import type { Place } from './place.ts';
+import { smallDisk } from './small-disk.ts';
+import { expectUnharmed, killWorking, openTrial } from './trials.ts';
+
+const KILLS = 24;
+const PER_SECOND = 600;
+/** Milliseconds until a detector that is dead is missed. */
+const SOON = 400;
+
+const PREFIX = 'trial.';
+
+/** A log in the trial's own folder. */
+const nearby =
+  (takeoverMs: number | null) =>
+  (folder: string): Place => ({ kind: 'embedded', dir: join(folder, 'data'), prefix: PREFIX, takeoverMs });
+
+it(`${KILLS} times kill -9 of the detector that works, and a policy between: nobody notices`, async () => {
+  const trial = await openTrial({ place: nearby(SOON), perSecond: PER_SECOND });
+  const detectors = [trial.startDetector(), trial.startDetector()];
+  trial.startLoad();
+  const half = KILLS / 2;
+  const between = async (killed: number) => (killed === half ? trial.applyPolicy(1) : undefined);
+  await killWorking(trial, detectors, { kills: KILLS, between });
+  await expectUnharmed(trial);
+});
+
+it('detectors that join, leave, and sleep through the loss of their partitions: nobody notices', async () => {
+  const trial = await openTrial({ place: nearby(SOON), perSecond: PER_SECOND });
+  const [first, second] = [trial.startDetector(), trial.startDetector()];
+  trial.startLoad();
+  for (let round = 0; round < 4; round += 1) {
+    await trial.advances();
+    await trial.putToSleep([first, second]);
+    const heir = trial.startDetector();
+    await trial.advances();
+    for (const sleeper of [first, second]) sleeper.resume();
+    await trial.advances();
+    await heir.leave();
+    await trial.advances();
+  }
+  await expectUnharmed(trial);
+});
+
+it('the command itself, killed and told to leave: another takes over, and nobody notices', async () => {
+  const trial = await openTrial({ place: nearby(null), perSecond: PER_SECOND });
+  const detectors = [trial.startDetector({ product: true }), trial.startDetector({ product: true })];
+  trial.startLoad();
+  await killWorking(trial, detectors, { kills: 2 });
+  for (const detector of detectors) {
+    await trial.advances();
+    await detector.leave();
+    detector.again();
+  }
+  await expectUnharmed(trial);
+});
+
+it('a full disk, and room again: nobody notices but those who wait', async ({ skip }) => {
+  const dir = await mkdtemp(join(tmpdir(), 'loopwarden-disk-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const disk = await smallDisk(dir, 8);
+  if (disk === null) return skip('only root may mount a small disk');
+  onTestFinished(() => disk.remove());
+  const trial = await openTrial({
+    place: () => ({ kind: 'embedded', dir, prefix: PREFIX, takeoverMs: null }),
+    perSecond: 3 * PER_SECOND,
+  });
+  trial.startDetector({ product: true });
+  trial.startDetector({ product: true });
+  trial.startLoad();
+  await trial.advances();
+  await trial.loadMeets('No space is left', 5);
+  await disk.resize(14);
+  await trial.advances();
+  await trial.loadMeets('No space is left', 10);
+  await disk.resize(512);
+  await trial.advances();
+  await expectUnharmed(trial);
+});

@@ -1,0 +1,46 @@
+import { describe, it } from 'vitest';
+import { kafkaUnderTest, uniqueName } from '../setup/kafka.ts';
+import type { Place } from './place.ts';
+import { expectUnharmed, killWorking, openTrial } from './trials.ts';
+
+const kafka = await kafkaUnderTest();
+const KILLS = 16;
+const PER_SECOND = 600;
+/** Milliseconds until a detector that is dead is missed. */
+const SOON = 800;
+
+describe.skipIf(kafka === null)('detectors on Kafka that come to harm', () => {
+  const place = (): Place => ({
+    kind: 'kafka',
+    brokers: kafka?.brokers ?? [],
+    prefix: `${uniqueName('trial')}.`,
+    takeoverMs: SOON,
+  });
+
+  it(`${KILLS} times kill -9 of one that works, and a policy between: nobody notices`, async () => {
+    const trial = await openTrial({ place, perSecond: PER_SECOND });
+    const detectors = [trial.startDetector(), trial.startDetector(), trial.startDetector()];
+    trial.startLoad();
+    const half = KILLS / 2;
+    const between = async (killed: number) => (killed === half ? trial.applyPolicy(1) : undefined);
+    await killWorking(trial, detectors, { kills: KILLS, between });
+    await expectUnharmed(trial);
+  });
+
+  it('some join, leave, and sleep through the loss of their partitions: nobody notices', async () => {
+    const trial = await openTrial({ place, perSecond: PER_SECOND });
+    const [first, second] = [trial.startDetector(), trial.startDetector()];
+    trial.startLoad();
+    for (let round = 0; round < 2; round += 1) {
+      await trial.advances();
+      await trial.putToSleep([first, second]);
+      const heir = trial.startDetector();
+      await trial.advances();
+      for (const sleeper of [first, second]) sleeper.resume();
+      await trial.advances();
+      await heir.leave();
+      await trial.advances();
+    }
+    await expectUnharmed(trial);
+  });
+});

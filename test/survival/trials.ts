@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededScheduler } from '@loopwarden/stream/memory';
+import { expect, onTestFinished } from 'vitest';
+import type { Detector } from './detector.ts';
+import { Trial, type TrialOptions } from './trial.ts';
+
+/** A trial of the test at hand; after a failed one what its processes said stays. */
+export async function openTrial(options: TrialOptions): Promise<Trial> {
+  const trial = await Trial.open(options);
+  onTestFinished(({ task }) => trial.close(task.result?.state === 'fail'));
+  return trial;
+}
+
+/** Kills a detector that has partitions, again and again in mid-work; `between` comes after each kill. */
+export async function killWorking(
+  trial: Trial,
+  detectors: readonly Detector[],
+  { kills, between = async () => undefined }: { kills: number; between?: (killed: number) => Promise<void> },
+): Promise<void> {
+  const { random } = seededScheduler(1);
+  for (let killed = 0; killed < kills; ) {
+    await trial.advances();
+    await sleep(random() * 500);
+    const owned = await Promise.all(detectors.map((detector) => detector.owned()));
+    const working = detectors.filter((_, at) => (owned[at] ?? 0) > 0);
+    const victim = working[Math.floor(random() * working.length)];
+    if (victim === undefined) continue;
+    await victim.kill();
+    victim.again();
+    killed += 1;
+    await between(killed);
+  }
+}
+
+/** Nothing is wrong, though much was judged, and everything is of one unbroken fold. */
+export async function expectUnharmed(trial: Trial): Promise<void> {
+  const testimony = await trial.verdict();
+  expect(testimony).toMatchObject({ wrongs: [], lineages: 0 });
+  expect(testimony.verdicts).toBeGreaterThan(1000);
+  console.info(
+    `${testimony.events} events, ${testimony.verdicts} verdicts, ${testimony.repeated} of them said again, ${testimony.commits} commits seen`,
+  );
+}
