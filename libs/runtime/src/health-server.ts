@@ -123,7 +123,7 @@ function healthAnswer(health: Health, detailed: boolean): Answer {
 function listen(server: Server, { host, port }: HealthServerOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (error: NodeJS.ErrnoException) => {
-    const message = `Cannot listen on ${host}:${port} (${error.code}): choose another http.host or http.port.`;
+    const message = `Cannot listen on ${host}:${port} (${error.code}): choose another http.host or http.port (0 picks a free one).`;
     reject(new HealthServerError('cannot_listen', message, { cause: error }));
   });
   server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, resolve);

@@ -82,7 +82,9 @@ test.each([
   [['replay', 'nowhere'], 'path_not_found'],
   [['replay', '--demo', '--policy', 'nowhere'], 'policy_unreadable'],
   [['conformance', 'nowhere'], 'cases_unreadable'],
-  [['replay', '--bogus'], 'unknown option'],
+  [['replay', '--demo', 'session.jsonl'], 'demo_alone'],
+  [['replay', '--bogus'], "Unknown option '--bogus'. Run with --help for what is possible. [bad_usage]"],
+  [['policy', 'bogus'], 'bad_usage'],
 ])('%j is bad input, said in a sentence', async (args, said) => {
   const { status, err } = await loopwarden(...args);
   expect(status).toBe(2);
@@ -103,6 +105,21 @@ test('a block pasted from OpenClaw is a policy; one that is refused says why', a
   const refused = await loopwarden('replay', SAMPLES, '--policy', wrong);
   expect(refused.status).toBe(2);
   expect(refused.err).toContain('criticalThreshold');
+});
+
+test('a policy whose block has a mistyped name is accepted, and said to leave the detectors off', async () => {
+  const path = await file('mistyped.json5', '{ tools: { loopDetecton: { enabled: true } } }');
+  const { status, out } = await loopwarden('policy', 'check', path);
+  expect(status).toBe(0);
+  expect(out).toContain('The detectors are off');
+  const off = await file('off.json5', '{ historySize: 40 }');
+  expect((await loopwarden('policy', 'check', off)).out.match(/detectors are off/g)).toHaveLength(1);
+});
+
+test('a file without a case is no proof that all cases hold', async () => {
+  const { status, err } = await loopwarden('conformance', await file('none.jsonl', '\n'));
+  expect(status).toBe(2);
+  expect(err).toContain('no_cases');
 });
 
 test('conformance prints what a case leads to, with or without an expectation', async () => {

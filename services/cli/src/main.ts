@@ -18,6 +18,7 @@ import { tailCommand } from './commands/tail.ts';
 import { topicsCommand } from './commands/topics.ts';
 import { upCommand } from './commands/up.ts';
 import { EXIT } from './exit-code.ts';
+import { printable } from './terminal/printable.ts';
 
 const VERSION = '0.1.0';
 
@@ -26,7 +27,6 @@ function program(): Command {
   const whole = new Command('loopwarden')
     .description('The loop guard for fleets of AI agents.')
     .version(VERSION)
-    .showHelpAfterError('Run with --help for what is possible.')
     .addCommand(upCommand())
     .addCommand(detectCommand())
     .addCommand(replayCommand())
@@ -51,10 +51,16 @@ function program(): Command {
   return whole;
 }
 
-/** Wrong arguments are bad input: the exit status is ours, not the parser's. */
+/** Wrong arguments are bad input: the exit status is ours, not the parser's, and the sentence has the form of all others. */
 function answerForExit(command: Command): void {
-  command.exitOverride();
+  command.exitOverride().configureOutput({ outputError: (text, write) => write(usageError(text)) });
   command.commands.forEach(answerForExit);
+}
+
+function usageError(text: string): string {
+  const sentence = printable(text.replace(/^error: /, ''), 400).replace(/\.?$/, '.');
+  const said = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return `loopwarden: ${said} Run with --help for what is possible. [bad_usage]\n`;
 }
 
 // A reader that has seen enough (`| head`) closes the pipe: no failure of ours.

@@ -19,7 +19,9 @@ interface ShowOptions {
 }
 
 export function configCommand(output: Output = terminalOutput): Command {
-  const config = new Command('config').description('Shows the configuration in force.');
+  const config = new Command('config')
+    .summary('show the configuration in force')
+    .description('Shows the configuration in force.');
   const show = config
     .command('show')
     .description('Every setting with its value, where that comes from, and its names.')

@@ -60,6 +60,8 @@ async function compare(files: readonly string[], output: Output): Promise<number
     else if (holds(result.value, output)) count.held += 1;
     else count.broken += 1;
   }
+  if (Object.values(count).every((number) => number === 0))
+    return reportError({ code: 'no_cases', message: 'There are no cases in what you named.' }, output);
   const clean = count.broken + count.unusable === 0;
   const silent = count.silent === 0 ? '' : `; ${count.silent} say nothing to compare`;
   const unusable = count.unusable === 0 ? '' : `; ${count.unusable} cannot be used`;

@@ -26,7 +26,9 @@ interface ListOptions {
 }
 
 export function deadLettersCommand(output: Output = terminalOutput): Command {
-  const letters = new Command('dead-letters').description('Shows records that could not be judged, and why.');
+  const letters = new Command('dead-letters')
+    .summary('show records that could not be judged, and why')
+    .description('Shows records that could not be judged, and why.');
   withSettings(
     letters
       .command('list')
@@ -112,10 +114,10 @@ async function show({ opened, output }: Session, number: string, json: boolean):
 }
 
 /** A newer version may read what an older one could not. */
-function readableNow(opened: OpenedLog, { topic, value }: NumberedLetter): string {
+function readableNow(opened: OpenedLog, { topic, partition, offset, value }: NumberedLetter): string {
   const decoded = value === null ? null : decode(opened, topic, value);
   return decoded?.ok === true
-    ? 'This version can decode the value. See it with: loopwarden log cat'
+    ? `This version can decode the value. See it with: loopwarden log cat ${printable(topic)} -p ${partition} --from ${offset} -n 1`
     : 'This version cannot decode the value either.';
 }
 

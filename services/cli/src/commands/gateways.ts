@@ -99,10 +99,10 @@ function columnsWith({ paint }: Output): readonly Column<GatewayAccount>[] {
 
 function durationText(values: readonly number[]): string {
   const middle = median(values);
-  return middle === null ? '-' : `${Math.round(middle)} ms`;
+  return middle === null ? '–' : `${Math.round(middle)} ms`;
 }
 
 function despiteText({ despite }: GatewayAccount): string {
   const told = Object.entries(despite).map(([why, count]) => `${why} ${count}`);
-  return told.length === 0 ? '-' : told.join(', ');
+  return told.length === 0 ? '–' : told.join(', ');
 }

@@ -18,7 +18,9 @@ public keys (operator.keys), which they read when they start. A key is retired f
 out, so that what it signed before stays true.`;
 
 export function keysCommand(output: Output = terminalOutput): Command {
-  const keys = new Command('keys').description("Makes, lists and retires operators' keys.");
+  const keys = new Command('keys')
+    .summary("make, list and retire operators' keys")
+    .description("Makes, lists and retires operators' keys.");
   keys.addHelpText('after', HELP);
   const onFiles = (options: object, work: (files: KeyFiles) => Outcome<number>): void => {
     const loaded = loadConfig({ ...options }, 'operate');

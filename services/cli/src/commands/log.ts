@@ -23,7 +23,7 @@ decoded has "undecodable" and its "bytes" (base64) in place of a value.`;
 
 /** Looks into the log. Everything printed is JSON, but for the overview. */
 export function logCommand(output: Output = terminalOutput): Command {
-  const log = new Command('log').description('Shows what the log holds.');
+  const log = new Command('log').summary('show what the log holds').description('Shows what the log holds.');
   withSettings(
     log
       .command('ls')

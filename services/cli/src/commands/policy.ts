@@ -8,7 +8,9 @@ import { counted, printableLines } from '../terminal/printable.ts';
 import { reportError } from './report-error.ts';
 
 export function policyCommand(output: Output = terminalOutput): Command {
-  const policy = new Command('policy').description('Checks, explains and applies policies.');
+  const policy = new Command('policy')
+    .summary('check, explain and apply policies')
+    .description('Checks, explains and applies policies.');
   policy
     .command('check')
     .description('Says whether a policy is accepted, and what is wrong with it if not.')

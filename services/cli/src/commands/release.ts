@@ -73,7 +73,7 @@ async function release(
       ? JSON.stringify({ runId, match, source, partition, offset: position?.offset })
       : output.paint(
           'green',
-          `Released: ${whatText(options)} of run ${printable(runId)}. It holds with the detector's next look.`,
+          `Written: ${whatText(options)} of run ${printable(runId)} is lifted as soon as a detector reads this.`,
         ),
   );
   return succeed(EXIT.clean);

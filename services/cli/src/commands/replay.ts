@@ -107,6 +107,12 @@ async function inputsOf(
   { demo, follow }: ReplayOptions,
   signal: AbortSignal,
 ): Promise<Outcome<InputList>> {
+  if (demo && (path !== undefined || follow)) {
+    return refuse(
+      'demo_alone',
+      '--demo replays the samples that come along: leave out PATH and --follow, or it.',
+    );
+  }
   if (demo) return listInputs(SAMPLES);
   const named = path ?? (process.stdin.isTTY ? undefined : STANDARD_INPUT);
   if (named === undefined) {

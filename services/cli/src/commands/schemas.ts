@@ -39,7 +39,9 @@ interface Texts {
 
 /** The record schemas in a schema registry. */
 export function schemasCommand(output: Output = terminalOutput): Command {
-  const schemas = new Command('schemas').description('Registers and checks the record schemas.');
+  const schemas = new Command('schemas')
+    .summary('register and check the record schemas')
+    .description('Registers and checks the record schemas.');
   const subcommand = (name: string, { description, help }: Texts, task: Task): Command =>
     withSettings(
       schemas.command(name).description(description).option('--json', 'print one object per schema'),

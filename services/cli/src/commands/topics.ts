@@ -34,7 +34,9 @@ interface Texts {
 
 /** Topics as declared against topics as they are. */
 export function topicsCommand(output: Output = terminalOutput): Command {
-  const topics = new Command('topics').description('Creates and compares the topics.');
+  const topics = new Command('topics')
+    .summary('create and compare the topics')
+    .description('Creates and compares the topics.');
   const subcommand = (name: string, { description, help }: Texts, task: Task): Command =>
     withSettings(
       topics.command(name).description(description).option('--json', 'print one object per difference'),

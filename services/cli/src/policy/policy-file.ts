@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { checkPolicy, type Hint, type Issue } from '@loopwarden/detection';
+import { checkPolicy, compilePolicy, type Hint, type Issue } from '@loopwarden/detection';
 import JSON5 from 'json5';
 import { isObject, type JsonObject } from '../json-value.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -44,7 +44,21 @@ export async function readPolicyFile(path: string): Promise<Outcome<CheckedPolic
   }
   if (!isObject(value)) return refuse('policy_shape', `The policy "${path}" must be an object.`);
   const document = asDocument(value);
-  return succeed({ document, ...checkPolicy(document) });
+  const { issues, hints } = checkPolicy(document);
+  return succeed({
+    document,
+    issues,
+    hints: issues.length > 0 ? [] : [...hints, ...offHints(document, hints)],
+  });
+}
+
+/** Whoever names a policy wants to watch: a block under a mistyped name is none, and leaves the detectors off. */
+function offHints(document: JsonObject, hints: readonly Hint[]): readonly Hint[] {
+  const path = 'tools.loopDetection.enabled';
+  if (hints.some((hint) => hint.path === path)) return [];
+  if (compilePolicy(document).settingsFor(null).enabled === true) return [];
+  const message = `The detectors are off for agents that this policy does not name; ${path} turns them on.`;
+  return [{ path, message }];
 }
 
 function asDocument(value: JsonObject): JsonObject {

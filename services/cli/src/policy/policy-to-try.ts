@@ -1,11 +1,7 @@
-import { compilePolicy } from '@loopwarden/detection';
 import type { JsonObject } from '../json-value.ts';
 import type { Output } from '../terminal/output.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
 import { readPolicyFile } from './policy-file.ts';
-
-const DETECTORS_OFF =
-  'this policy leaves the detectors off for agents that it does not name; tools.loopDetection.enabled turns them on.';
 
 /** A policy file that recorded events are judged by; hints go to the error output. */
 export async function readPolicyToTry(path: string, { err }: Output): Promise<Outcome<JsonObject>> {
@@ -14,14 +10,8 @@ export async function readPolicyToTry(path: string, { err }: Output): Promise<Ou
   const { document, issues, hints } = read.value;
   if (issues.length === 0) {
     for (const { message } of hints) err(`note: ${message}`);
-    if (!isWatching(document)) err(`note: ${DETECTORS_OFF}`);
     return succeed(document);
   }
   const sentences = issues.map(({ message }) => `\n  ${message}`).join('');
   return refuse('policy_refused', `The policy "${path}" is refused:${sentences}`);
-}
-
-/** Whether the detectors are on for agents that the policy does not name. */
-function isWatching(document: JsonObject): boolean {
-  return compilePolicy(document).settingsFor(null).enabled === true;
 }

@@ -38,7 +38,7 @@ export function verdictText({ verdict, ...evidence }: VerdictReport, { paint }: 
     [verdict.match.tool, evidence.args],
     [pairedTool, evidence.otherArgs],
   ].flatMap(([tool, args]) => (tool && args ? [`    ${printable(tool, 48)} ${args}`] : []));
-  const result = evidence.sameResult ? 'the same result each time' : 'results differ';
+  const result = evidence.sameResult ? 'the same result each time' : 'not the same result each time';
   const calls = rangesText(evidence.calls);
   return [
     `${head}  ${paint('dim', what)}`,
@@ -98,12 +98,13 @@ function savedSentence({ calls, ms }: RunTotals['saved']): string {
 }
 
 function readSentence(input: InputTotals): string {
-  const files = [...input.formats].map(([format, count]) => `${count} ${format}`).join(', ');
+  const formats = [...input.formats].map(([format, count]) => `${count} ${format}`).join(', ');
+  const files = [...input.formats.values()].reduce((sum, count) => sum + count, 0);
   const odd = [
     [input.skipped, 'without tools'],
     [input.unreadable, 'unreadable'],
     [input.truncated, 'cut off'],
     [input.invalid, 'invalid'],
   ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
-  return `Read ${counted(input.lines, 'line')} (${files})${odd.length === 0 ? '' : `; ${odd.join(', ')}`}.`;
+  return `Read ${counted(input.lines, 'line')} of ${counted(files, 'file')} (${formats})${odd.length === 0 ? '' : `; ${odd.join(', ')}`}.`;
 }

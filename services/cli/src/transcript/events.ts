@@ -7,7 +7,7 @@ const TYPES = new Set(['attach', 'tool_call', 'tool_result', 'compaction', 'run_
 /** The public JSON form of events, one a line. */
 export const publicEvents: TranscriptFormat = {
   id: 'events',
-  name: 'events, one JSON object a line with "type" and "runId"',
+  name: 'events, each with "runId" and a "type" such as "tool_call" or "tool_result"',
   recognises: (line) => toEvent(line) !== null,
   open: () => ({
     read: (line) => {
