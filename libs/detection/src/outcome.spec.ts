@@ -97,6 +97,11 @@ describe('describeOutcome: errors', () => {
     expect(outcomeOf({ tool: 'read', error })).toEqual(outcomeOf({ tool: 'read', error: same }));
   });
 
+  it('are compared by what a library put in place of the message', () => {
+    const error = Object.assign(new Error('x'), { message: 42 });
+    expect(outcomeOf({ tool: 'read', error })).toEqual(outcomeOf({ tool: 'read', error: 42 }));
+  });
+
   it('name the missing tool, also out of a structured error, and only out of errors', () => {
     expect(outcomeOf({ tool: 'x', error: 'Unknown tool: X' }).missingTool).toBe('x');
     expect(outcomeOf({ tool: 'x', error: { message: 'Unknown tool: y' } }).missingTool).toBe('y');

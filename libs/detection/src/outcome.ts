@@ -42,7 +42,10 @@ export function describeOutcome(raw: RawOutcome, profiles: Profiles, hash: Hash)
 /** What an error says: the text that errors are compared by. */
 function errorText(error: unknown): string {
   try {
-    if (error instanceof Error) return error.message || error.name;
+    if (error instanceof Error) {
+      const text: unknown = error.message || error.name; // a library may have set anything
+      return typeof text === 'string' ? text : canonical(text);
+    }
   } catch {
     return canonical(error);
   }

@@ -82,13 +82,17 @@ function isReady(desk: Desk, run: ServedRun): boolean {
 
 /** A run that was silent for as long as detectors remember one is begun anew; `Attach` comes before a decision. */
 function beginTurn(desk: Desk, run: ServedRun): void {
-  const silentMs = desk.options.clock.now() - run.activeAt;
-  if (silentMs >= desk.inForce.policy.idleMs - AHEAD_MS) {
-    forgetRun(desk.standings, run.runId);
-    run.seen = null;
-    run.due ??= 'idle';
-  }
+  forgetSilence(desk, run);
   desk.scribe.attach(run);
+}
+
+/** Before anything is written of a run, which would hide the silence: what was heard before it may hold no more. */
+export function forgetSilence(desk: Desk, run: ServedRun): void {
+  const silentMs = desk.options.clock.now() - run.activeAt;
+  if (silentMs < desk.inForce.policy.idleMs - AHEAD_MS) return;
+  forgetRun(desk.standings, run.runId);
+  run.seen = null;
+  run.due ??= 'idle';
 }
 
 function inQuestion(

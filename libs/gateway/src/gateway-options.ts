@@ -74,19 +74,40 @@ export function settle(options: GatewayOptions): Settled {
   };
 }
 
-function refuseWrong({ gatewayId, strict, buffer = {}, maxRuns = 1, payloads }: GatewayOptions): void {
+/** The longest time that a timer of Node.js takes; with a longer one it would be over at once. */
+const MAX_DEADLINE_MS = 2 ** 31 - 1;
+
+function refuseWrong({
+  gatewayId,
+  strict,
+  onStale,
+  buffer = {},
+  maxRuns = 1,
+  payloads,
+}: GatewayOptions): void {
   if (gatewayId.trim() === '') refuse('gatewayId is blank; name the gateway.');
   if (gatewayId === 'operator') refuse('gatewayId "operator" is taken; name the gateway otherwise.');
-  if (strict !== undefined && !(strict.deadlineMs > 0)) {
-    refuse(`strict.deadlineMs is ${strict.deadlineMs}; say how many milliseconds a decision may take.`);
+  if (strict !== undefined) {
+    const { deadlineMs } = strict;
+    if (!(deadlineMs > 0 && deadlineMs <= MAX_DEADLINE_MS)) {
+      refuse(`strict.deadlineMs is ${deadlineMs}; say how many milliseconds a decision may take.`);
+    }
+    refuseUnless('strict.onDeadline', strict.onDeadline, ['open', 'closed']);
   }
-  const { records = 1, bytes = 1 } = buffer;
+  refuseUnless('onStale', onStale ?? 'open', ['open', 'closed']);
+  const { records = 1, bytes = 1, onFull = 'refuse' } = buffer;
+  refuseUnless('buffer.onFull', onFull, ['drop-oldest', 'refuse']);
   if (!(records >= 1 && bytes >= 1)) refuse('buffer must hold at least one record and one byte.');
   if (!(maxRuns >= 1)) refuse(`maxRuns is ${maxRuns}; let it be at least 1.`);
   const { maxBytes = 1 } = payloads ?? {};
   if (!(maxBytes >= 1 && maxBytes <= MAX_PAYLOAD_BYTES)) {
     refuse(`payloads.maxBytes is ${maxBytes}; let it be 1 to ${MAX_PAYLOAD_BYTES}.`);
   }
+}
+
+/** A misspelt choice would silently mean the other one. */
+function refuseUnless<T extends string>(option: string, value: T, choices: readonly T[]): void {
+  if (!choices.includes(value)) refuse(`${option} is "${value}"; choose one of ${choices.join(', ')}.`);
 }
 
 function refuse(sentence: string): never {

@@ -223,6 +223,26 @@ it('a run that was silent for as long as detectors remember one is begun anew, a
   expect(told('attached').map(({ why }) => why)).toEqual(['first', expect.stringMatching(/idle|first/)]);
 });
 
+it('a result that comes after such a silence does not hide it', async () => {
+  const { gateway, told } = await rig.connect({ onStale: 'closed' });
+  const run = gateway.run({ runId: 'r' });
+  await run.beforeCall({ callId: 'long', tool: 'build' });
+  rig.clock.advance(2 * 3_600_000 - 60_000);
+  run.afterCall({ callId: 'long', tool: 'build', result: 'done' });
+  await turn(run, 'c2');
+  expect(told('attached').map(({ why }) => why)).toEqual(['first', 'idle']);
+});
+
+it.each([
+  { strict: { deadlineMs: Number.POSITIVE_INFINITY, onDeadline: 'closed' } },
+  { strict: { deadlineMs: 2 ** 31, onDeadline: 'closed' } },
+  { strict: { deadlineMs: 100, onDeadline: 'close' } },
+  { onStale: 'close' },
+  { buffer: { onFull: 'drop' } },
+])('refuses an option that would quietly mean another: %j', async (wrong) => {
+  await expect(rig.connect(wrong as never)).rejects.toMatchObject({ code: 'bad_option' });
+});
+
 it('refuses what is no run and answers nothing once it was closed', async () => {
   const { gateway } = await rig.connect();
   expect(() => gateway.run({ runId: '  ' })).toThrow(expect.objectContaining({ code: 'bad_run' }));

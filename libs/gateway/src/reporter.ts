@@ -1,6 +1,6 @@
 import { describeCall, describeOutcome, endRun, type RunStatus } from '@loopwarden/detection';
 import { isOurs } from './answer.ts';
-import { madeWith } from './decider.ts';
+import { forgetSilence, madeWith } from './decider.ts';
 import type { Desk } from './desk.ts';
 import { payloadOf } from './payload.ts';
 import type { ServedRun } from './served-run.ts';
@@ -64,6 +64,7 @@ export function reportEnd(desk: Desk, run: ServedRun, status: Exclude<RunStatus,
 
 /** Whatever a gateway has to say of a run, `Attach` comes first. Later ones only precede decisions. */
 function attachFirst(desk: Desk, run: ServedRun): void {
+  forgetSilence(desk, run);
   if (run.due === 'first') desk.scribe.attach(run);
 }
 
