@@ -3,6 +3,10 @@ import type { LogGroup } from '@loopwarden/stream';
 import { LogError } from '@loopwarden/stream';
 import { writeCommitMetadata } from './commit-metadata.ts';
 import type { Task } from './task.ts';
+import type { Time } from './time.ts';
+
+/** Between two commits of a partition: each costs the brokers a write, and what is not committed is only judged again. */
+const PAUSE_MS = 250;
 
 /** Commits of one task: one at a time, always the newest position, never in the way of judging. */
 export interface Committer {
@@ -15,6 +19,7 @@ export interface Committer {
 interface CommitterOptions {
   readonly topic: string;
   readonly group: LogGroup;
+  readonly time: Time;
   /** The partition is no longer ours: nothing more may be published for it. */
   readonly refused: () => void;
   readonly done: () => void;
@@ -23,10 +28,12 @@ interface CommitterOptions {
 
 export function committerOf(
   task: Task,
-  { topic, group, refused, done, failed }: CommitterOptions,
+  { topic, group, time, refused, done, failed }: CommitterOptions,
 ): Committer {
   let committed = task.judged;
   let running: Promise<void> | null = null;
+  const hurry = new AbortController();
+  const pauseSignal = AbortSignal.any([task.signal, hurry.signal]);
 
   async function commitNewest(): Promise<void> {
     while (committed < task.judged && !task.signal.aborted) {
@@ -37,6 +44,8 @@ export function committerOf(
         await group.commit(topic, task.partition, { offset: judged + 1, metadata });
         committed = judged;
         done();
+        // Ended early when the task is given up or settles: the loop looks again.
+        if (!pauseSignal.aborted) await time.pause(PAUSE_MS, pauseSignal).catch(() => undefined);
       } catch (failure) {
         failed(failure instanceof Error ? failure.message : String(failure));
         if (failure instanceof LogError && failure.code === 'fenced') refused();
@@ -52,6 +61,7 @@ export function committerOf(
       });
     },
     async settled() {
+      hurry.abort();
       while (running !== null) await running;
       await commitNewest();
     },

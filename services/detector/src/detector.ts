@@ -100,6 +100,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
   entry.committer = committerOf(task, {
     topic,
     group,
+    time: context.time,
     refused: () => giveUp.abort(),
     done: () => context.facts.committed(partition),
     failed: (detail) => context.facts.commitFailed(partition, detail),

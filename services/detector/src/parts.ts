@@ -1,5 +1,5 @@
 // What tests and benches put together themselves, in place of `start`.
-export { readCommitMetadata } from './commit-metadata.ts';
+export { readCommitMetadata, writeCommitMetadata } from './commit-metadata.ts';
 export type { Context } from './context.ts';
 export { type Detector, runDetector } from './detector.ts';
 export { type Facts, type Restored, SILENT } from './facts.ts';

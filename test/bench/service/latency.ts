@@ -6,8 +6,9 @@ import type { Kafka } from 'kafkajs';
 import { detecting } from './detecting.ts';
 import { codec, eventRecord, freshTopics, PARTITIONS } from './fleet.ts';
 
-/** Runs of the fleet; one in ten loops, so every twentieth event leads to a verdict. */
-const RUNS = 200;
+/** Events per second and run: enough for a loop to be seen while warming up. */
+const RUN_RATE = 10;
+/** One run in ten loops, so every twentieth event leads to a verdict. */
 const loops = (run: number): boolean => run % 10 === 0;
 
 /** Milliseconds of warming up that are not counted, and of measuring. */
@@ -92,14 +93,15 @@ async function send(
   { perSecond, times }: { perSecond: number; times: Times },
 ): Promise<void> {
   const writer = log.writer();
+  const runs = perSecond / RUN_RATE;
   const start = performance.now();
   const pending: Promise<unknown>[] = [];
   let index = 0;
   for (let now = 0; now < WARM_UP_MS + MEASURED_MS; now = performance.now() - start) {
     for (; index < (now * perSecond) / 1000; index += 1) {
-      const record = eventRecord(topics, { index, runs: RUNS, loops });
-      const run = (index >> 1) % RUNS;
-      const sequence = 2 * Math.floor((index >> 1) / RUNS) + (index % 2) + 1;
+      const record = eventRecord(topics, { index, runs, loops });
+      const run = (index >> 1) % runs;
+      const sequence = 2 * Math.floor((index >> 1) / runs) + (index % 2) + 1;
       const name = `run-${run} ${sequence}`;
       const probes = loops(run) && index % 2 === 1;
       const due = (index * 1000) / perSecond;
