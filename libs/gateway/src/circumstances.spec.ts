@@ -108,6 +108,7 @@ it('where operator keys are known, only signed policies are followed', async () 
     keyId: 'k',
     publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     retiredFrom: null,
+    since: null,
   };
   const { gateway, told } = await rig.connect({ operatorKeys: [key] });
   expect(gateway.stats().policyRevision).toBe(-1);

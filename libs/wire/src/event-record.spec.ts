@@ -11,7 +11,7 @@ const pair = generateKeyPairSync('ed25519', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
-const KEYS = [{ keyId: 'ada', publicKeyPem: pair.publicKey, retiredFrom: null }];
+const KEYS = [{ keyId: 'ada', publicKeyPem: pair.publicKey, retiredFrom: null, since: null }];
 
 const base = {
   agentId: null,

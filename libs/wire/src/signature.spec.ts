@@ -10,6 +10,7 @@ function keyPair(keyId: string) {
       keyId,
       publicKeyPem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
       retiredFrom: null,
+      since: null,
     },
   };
 }
@@ -30,6 +31,28 @@ describe('a signed value', () => {
 
   it('stays true when its key is retired later', () => {
     expect(verifyValue(value, { header, keys: retired, at: RETIRED - 1 })).toMatchObject({ ok: true });
+  });
+});
+
+describe('an unsigned value', () => {
+  const later: OperatorKey[] = [
+    { ...ana.operator, since: 2000 },
+    { ...ben.operator, since: 1000 },
+  ];
+
+  it('stays good where it was written before the first key', () => {
+    expect(verifyValue(value, { header: null, keys: later, at: 999 })).toEqual({ ok: true, keyId: null });
+  });
+
+  it.each([
+    ['from the first key on', later, 1000],
+    ['with a key that was always there', [...later, { ...ana.operator, keyId: 'old' }], 999],
+    ['with no key at all', [], 0],
+  ])('is refused %s', (_when, known, at) => {
+    expect(verifyValue(value, { header: null, keys: known, at })).toMatchObject({
+      ok: false,
+      code: 'unsigned',
+    });
   });
 });
 

@@ -14,6 +14,11 @@ export interface OperatorKey {
   readonly publicKeyPem: string;
   /** The first record timestamp (epoch milliseconds) that it is no longer good for; null: in use. */
   readonly retiredFrom: number | null;
+  /**
+   * The record timestamp (epoch milliseconds) from which it is there. What stood unsigned in a log before its first
+   * key was good then, and stays so; null: there was no such time.
+   */
+  readonly since: number | null;
 }
 
 export type SignatureCode =
@@ -24,7 +29,8 @@ export type SignatureCode =
   | 'bad_signature';
 
 export type Verified =
-  | { readonly ok: true; readonly keyId: string }
+  /** `keyId` is null for what was written before there were keys. */
+  | { readonly ok: true; readonly keyId: string | null }
   | { readonly ok: false; readonly code: SignatureCode; readonly detail: string };
 
 /** All keys that ever signed. */
@@ -49,7 +55,10 @@ export function signValue(value: Uint8Array, { keyId, privateKeyPem }: SigningKe
 
 /** Whether an operator wrote the value. The record timestamp, not the clock, decides whether a key was in use. */
 export function verifyValue(value: Uint8Array, { header, keys, at }: Claim): Verified {
-  if (header === null) return failed('unsigned', 'the record carries no lw-signature header');
+  if (header === null) {
+    if (isBeforeKeys(keys, at)) return { ok: true, keyId: null };
+    return failed('unsigned', 'the record carries no lw-signature header');
+  }
   const [, keyId = '', base64 = ''] = HEADER.exec(header) ?? [];
   const signature = Buffer.from(base64, 'base64');
   if (signature.length !== SIGNATURE_BYTES) {
@@ -64,6 +73,11 @@ export function verifyValue(value: Uint8Array, { header, keys, at }: Claim): Ver
     return failed('bad_signature', `the signature is not that of "${keyId}" for this value`);
   }
   return { ok: true, keyId };
+}
+
+/** Whether no key was there yet. The time is the log's, so nobody can write into the past. */
+function isBeforeKeys(keys: OperatorKeys, at: number): boolean {
+  return keys.length > 0 && keys.every(({ since }) => since !== null && at < since);
 }
 
 function failed(code: SignatureCode, detail: string): Verified {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { topicsOf } from '@loopwarden/schemas';
 import type { Log } from '@loopwarden/stream';
 import { openEmbeddedLog } from '@loopwarden/stream/embedded';
@@ -36,7 +37,7 @@ export async function openLog(config: Config, { create, say }: OpenLogOptions): 
 }
 
 async function openEmbedded({ dataDir, topics }: Config, create: boolean): Promise<Outcome<OpenedLog>> {
-  if (!create && !existsSync(dataDir)) {
+  if (!create && !existsSync(join(dataDir, 'log.sqlite'))) {
     return refuse(
       'no_log',
       `There is no log in ${dataDir}. Start one with: loopwarden up --data-dir ${dataDir}`,

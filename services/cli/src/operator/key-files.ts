@@ -20,7 +20,7 @@ export function readOperatorKeys(path: string): Outcome<OperatorKeys> {
   if (distinct) return succeed(valid);
   return refuse(
     'bad_keys',
-    `The keys file "${path}" must be a JSON list of {"keyId", "publicKeyPem", "retiredFrom"}, each id once, each key Ed25519.`,
+    `The keys file "${path}" must be a JSON list of {"keyId", "publicKeyPem", "retiredFrom", "since"}, each id once, each key Ed25519.`,
   );
 }
 
@@ -54,10 +54,14 @@ function operatorKey(value: unknown): OperatorKey | null {
   const keyId = stringAt(value, 'keyId') ?? '';
   const publicKeyPem = stringAt(value, 'publicKeyPem') ?? '';
   const retiredFrom = at(value, 'retiredFrom') ?? null;
-  if (retiredFrom !== null && !(typeof retiredFrom === 'number' && Number.isSafeInteger(retiredFrom)))
-    return null;
+  const since = at(value, 'since') ?? null;
+  if (!isTimeOrNull(retiredFrom) || !isTimeOrNull(since)) return null;
   const sound = KEY_ID.test(keyId) && isEd25519(() => createPublicKey(publicKeyPem));
-  return sound ? { keyId, publicKeyPem, retiredFrom } : null;
+  return sound ? { keyId, publicKeyPem, retiredFrom, since } : null;
+}
+
+function isTimeOrNull(value: unknown): value is number | null {
+  return value === null || Number.isSafeInteger(value);
 }
 
 function isEd25519(read: () => { asymmetricKeyType?: string }): boolean {

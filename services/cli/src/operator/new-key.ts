@@ -21,7 +21,11 @@ export function keyFilesOf({ dataDir, operator }: Config): KeyFiles {
 }
 
 /** Makes a key pair: the private half in a file for its user alone, the public half among the operators' keys. */
-export function makeKey({ keys: file, folder }: KeyFiles, keyId: string): Outcome<{ privateFile: string }> {
+export function makeKey(
+  { keys: file, folder }: KeyFiles,
+  keyId: string,
+  now = Date.now(),
+): Outcome<{ privateFile: string }> {
   if (!KEY_ID.test(keyId)) {
     return refuse(
       'bad_key_id',
@@ -46,7 +50,7 @@ export function makeKey({ keys: file, folder }: KeyFiles, keyId: string): Outcom
     mode: 0o600,
     flag: 'wx',
   });
-  writeOperatorKeys(file, [...known.value, { keyId, publicKeyPem, retiredFrom: null }]);
+  writeOperatorKeys(file, [...known.value, { keyId, publicKeyPem, retiredFrom: null, since: now }]);
   return succeed({ privateFile });
 }
 
