@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, globSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { type ConformanceCase, readCase } from '../conformance/case.ts';
@@ -13,7 +14,7 @@ import { type Outcome, refuse, succeed } from '../user-error.ts';
 import { reportError } from './report-error.ts';
 
 const HELP = `
-Each line of a FILE is a case: a policy, events in the public JSON form, and what a gateway decides. A case
+Without a FILE the recorded cases of this checkout are played. Each line of a FILE is a case: a policy, events in the public JSON form, and what a gateway decides. A case
 runs through the whole chain: event, detector, verdicts, standing verdicts, decision.
 
 --json prints {"id", "actual"} for each case, in the form of its "expect" (of a case on a policy: the issues),
@@ -25,12 +26,19 @@ export function conformanceCommand(output: Output = terminalOutput): Command {
   return new Command('conformance')
     .summary('play recorded cases and compare')
     .description('Plays recorded cases through the whole chain and compares what a gateway decides.')
-    .argument('<file...>', 'cases, one JSON object a line')
+    .argument('[file...]', 'cases, one JSON object a line')
     .option('--json', 'print what each case leads to instead of comparing')
     .addHelpText('after', HELP)
-    .action(async (files: readonly string[], { json }: { json?: boolean }) => {
+    .action(async (named: readonly string[], { json }: { json?: boolean }) => {
+      const files = named.length > 0 ? named : recordedCases();
       process.exitCode = json ? await printActual(files, output) : await compare(files, output);
     });
+}
+
+/** The cases that the product itself is held to; none where it was installed without its tests. */
+function recordedCases(): readonly string[] {
+  const folder = join(import.meta.dirname, '../../../../test/conformance');
+  return globSync(join(folder, '*.jsonl')).sort();
 }
 
 interface Played {
