@@ -9,7 +9,7 @@ interface Habit {
 }
 
 /** A fleet whose agents loop a lot, end now and then, and do not obey; what it does follows from the numbers given. */
-export interface LoopingFleet {
+interface LoopingFleet {
   /** The next events of any run, in the order of the run. */
   next(): readonly LoopEvent[];
   /** Events of each run so far. */

@@ -1,7 +1,7 @@
 import { run } from '../setup/processes.ts';
 
 /** A disk of its own, in memory. */
-export interface SmallDisk {
+interface SmallDisk {
   resize(megabytes: number): Promise<void>;
   remove(): Promise<void>;
 }
