@@ -9,7 +9,9 @@ import { megabytesOf, parseAndHash, recordedFleet, replayLines } from './core/re
 import { type Bench, type Measure, measure } from './measure.ts';
 
 /** Events whose rate is measured. */
-const EVENTS = 200_000;
+const EVENTS = 400_000;
+/** How often a partition is saved and restored for one number. */
+const ROUNDS = 10;
 const NEVER = Number.POSITIVE_INFINITY;
 const KILOBYTE = 1_000;
 
@@ -30,15 +32,15 @@ async function* rate(
   name: string,
   { runs, looping }: { runs: number; looping: number },
 ): AsyncGenerator<Measure> {
-  const calls = Math.max(2, Math.ceil(EVENTS / 2 / runs));
+  const calls = Math.max(4, Math.ceil(EVENTS / 2 / runs));
   const events = [...fleetEvents({ runs, calls, looping })];
   const sample = () => perThreadSecond(events.length, () => judgeAll(partitionOf(), events));
   yield await measure({ name, unit: 'events/s', sample });
 }
 
-/** Honest runs whose windows are full all the time. */
+/** A few honest runs whose windows are full all the time: of all sizes they fit into the same caches. */
 async function* fullWindows(historySize: number): AsyncGenerator<Measure> {
-  const runs = 50;
+  const runs = 4;
   const calls = historySize + EVENTS / 2 / runs;
   const events = [...fleetEvents({ runs, calls, looping: NEVER })];
   const filling = events.length - EVENTS;
@@ -80,10 +82,19 @@ async function* saved(): AsyncGenerator<Measure> {
   judgeAll(partition, fleetEvents({ runs, calls: 40, looping: NEVER }));
   const whole = savePartition(partition);
   const { policy, maxRuns } = partition;
-  const micros = (work: () => unknown) => () => 1_000_000 / perThreadSecond(runs, work);
+  const micros = (work: () => unknown) => () =>
+    1_000_000 /
+    perThreadSecond(runs * ROUNDS, () => {
+      for (let round = 0; round < ROUNDS; round += 1) work();
+    });
   const restore = () => restorePartition(whole, { policy, maxRuns });
-  yield await measure({ name: 'save of a run', unit: 'µs', sample: micros(() => savePartition(partition)) });
-  yield await measure({ name: 'restore of a run', unit: 'µs', sample: micros(restore) });
+  yield await measure({
+    name: 'save of a run',
+    unit: 'µs',
+    sample: micros(() => savePartition(partition)),
+    runs: 15,
+  });
+  yield await measure({ name: 'restore of a run', unit: 'µs', sample: micros(restore), runs: 15 });
   const bytes = whole.runs.reduce((sum, run) => sum + run.length, 0) / runs;
   yield await measure({ name: 'saved run', unit: 'B', sample: () => bytes });
 }

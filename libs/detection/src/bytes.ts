@@ -1,7 +1,9 @@
-/** Bytes that grow at the end. */
+/** Pieces of bytes, written one after the other into slabs that many pieces share. */
 export interface ByteWriter {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
+  /** Where the piece that is being written begins, and where it goes on. */
+  from: number;
   at: number;
 }
 
@@ -11,11 +13,22 @@ export interface ByteReader {
   at: number;
 }
 
-const START_BYTES = 4096;
+const SLAB_BYTES = 65_536;
 
 export function byteWriter(): ByteWriter {
-  const bytes = new Uint8Array(START_BYTES);
-  return { bytes, view: new DataView(bytes.buffer), at: 0 };
+  return { ...slabOf(SLAB_BYTES), from: 0, at: 0 };
+}
+
+function slabOf(bytes: number): Pick<ByteWriter, 'bytes' | 'view'> {
+  const slab = new Uint8Array(bytes);
+  return { bytes: slab, view: new DataView(slab.buffer) };
+}
+
+/** Ends the piece; its bytes are not written again. */
+export function takePiece(writer: ByteWriter): Uint8Array {
+  const piece = writer.bytes.subarray(writer.from, writer.at);
+  writer.from = writer.at;
+  return piece;
 }
 
 export function byteReader(bytes: Uint8Array): ByteReader {
@@ -113,10 +126,12 @@ function isNarrow(text: string): boolean {
   return true;
 }
 
+/** Room for more bytes: the piece moves to a new slab where this one ends. */
 function reserve(writer: ByteWriter, more: number): void {
   if (writer.at + more <= writer.bytes.length) return;
-  const bytes = new Uint8Array(Math.max(writer.bytes.length * 2, writer.at + more));
-  bytes.set(writer.bytes);
-  writer.bytes = bytes;
-  writer.view = new DataView(bytes.buffer);
+  const written = writer.bytes.subarray(writer.from, writer.at);
+  Object.assign(writer, slabOf(Math.max(SLAB_BYTES, (written.length + more) * 2)));
+  writer.bytes.set(written);
+  writer.from = 0;
+  writer.at = written.length;
 }

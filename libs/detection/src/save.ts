@@ -97,13 +97,16 @@ export function restorePartition(
     highestEpoch,
     newestAt,
     memory,
-    runs: new Map(restored.map((run) => [run.runId, run])),
+    runs: new Map(),
     oldest: null,
     newest: null,
     notes: [],
     saving: null,
     saves: 0,
   };
-  for (const run of restored) moveToNewest(partition, run);
+  for (const run of restored) {
+    partition.runs.set(run.runId, run);
+    moveToNewest(partition, run);
+  }
   return partition;
 }

@@ -6,6 +6,7 @@ import {
   readCount,
   readNumber,
   readText,
+  takePiece,
   writeCount,
   writeNumber,
   writeText,
@@ -14,20 +15,19 @@ import type { Memory } from './pages.ts';
 import type { Extras, RunState } from './run.ts';
 import { restoreWindow, saveWindow } from './saved-window.ts';
 
-/** Reused by every save: what is handed out is a copy. */
+/** Every save goes on where the one before ended. */
 const WRITER: ByteWriter = byteWriter();
 
 /** One run as bytes, exactly as it is. */
 export function saveRun(run: RunState): Uint8Array {
   const writer = WRITER;
-  writer.at = 0;
   for (const text of [run.runId, run.agentId, run.sessionId, run.gatewayId, run.source])
     writeText(writer, text);
   for (const number of [run.epoch, run.lastAt, run.highest]) writeNumber(writer, number);
   writeCount(writer, run.sequence * 2 + Number(run.ended));
   saveWindow(writer, run);
   writeText(writer, run.extras === null ? null : extrasText(run.extras));
-  return writer.bytes.slice(0, writer.at);
+  return takePiece(writer);
 }
 
 /** @param saved the save that the run counts as taken by */

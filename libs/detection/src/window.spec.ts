@@ -9,7 +9,7 @@ import {
   findPendingCall as findPlainCall,
   newRecord,
 } from '../../../test/plain/window.ts';
-import { byteReader, byteWriter } from './bytes.ts';
+import { byteReader, byteWriter, takePiece } from './bytes.ts';
 import { findingsIn, findingsOf } from './detectors.ts';
 import type { Finding } from './finding.ts';
 import { openMemory } from './pages.ts';
@@ -142,7 +142,7 @@ function fillBoth(
 function restarted(window: Window): Window {
   const writer = byteWriter();
   saveWindow(writer, window);
-  return restoreWindow(byteReader(writer.bytes.slice(0, writer.at)), openMemory());
+  return restoreWindow(byteReader(takePiece(writer)), openMemory());
 }
 
 const inOrder = (findings: readonly Finding[]): Finding[] =>
