@@ -47,9 +47,11 @@ export function loadState(
   { snapshots }: StoredStates,
   wanted: { partition: number; range: PartitionRange; lineage: number; engine: string; maxRuns: number },
 ): LoadedState | null {
-  const usable = [...snapshots.values()].filter((stored) => isUsable(stored, wanted));
-  const ranked = usable.sort((a, b) => rank(b, wanted) - rank(a, wanted) || coveredBy(b) - coveredBy(a));
-  const [best] = ranked;
+  const ranked = [...snapshots.values()].sort(
+    (a, b) => rank(b, wanted) - rank(a, wanted) || coveredBy(b) - coveredBy(a),
+  );
+  // In this order, since a look at all bytes of those that are not needed would cost as much again.
+  const best = ranked.find((stored) => isUsable(stored, wanted));
   if (best?.manifest == null) return null;
   const { manifest, chunks } = best;
   const policy = readAppliedPolicy(manifest.policy);
