@@ -137,6 +137,16 @@ const twice = (said: readonly string[]): string[] => said.filter((one, index) =>
 const anyLag = fc.integer({ min: 0, max: 5 });
 const noLag = fc.constant(0);
 
+/**
+ * A gateway that loses its position misses releases, which is lag: it may hold a warning that is handed out elsewhere
+ * already, as a gateway may that a run moves to.
+ */
+function losingNothing<S extends { readonly deed: string }, M extends { readonly steps: readonly S[] }>(
+  made: M,
+): M {
+  return { ...made, steps: made.steps.filter(({ deed }) => deed !== 'reset') };
+}
+
 describe('gateways behind the control topic', () => {
   it(
     'miss no block once its verdict has arrived, and see no gap that is none',
@@ -170,7 +180,7 @@ describe('gateways behind the control topic', () => {
     'hand out a level of a warning once together, where none lags',
     () => {
       fc.assert(
-        fc.property(fleetOf(noLag, 'due', 'never'), (made) => {
+        fc.property(fleetOf(noLag, 'due', 'never').map(losingNothing), (made) => {
           const fleet = playFleet(made);
           const together = fleet.handedOut.map((one) => one.slice(one.indexOf(' ')));
           expectSame(twice(together), [], story(fleet));
