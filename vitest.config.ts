@@ -17,6 +17,8 @@ const shared = (name: string, groupOrder: number, timeout: number): TestProjectC
     testTimeout: timeout,
     hookTimeout: timeout,
     fileParallelism: false,
+    // Real processes on a busy machine: the build believes in a fault that comes twice.
+    retry: process.env.CI === undefined ? 0 : 1,
     sequence: { groupOrder },
   },
 });
