@@ -14,6 +14,8 @@ import { type Testimony, Witness } from './witness.ts';
 
 const COMMAND = join(import.meta.dirname, '../../services/cli/bin/loopwarden.js');
 const PATIENCE_MS = 90_000;
+/** Events that tell work from the rest of what was under way. */
+const ADVANCE = 200;
 /** A load that writes nothing for so long waits for someone. */
 const HELD_UP_MS = 2_000;
 
@@ -91,10 +93,10 @@ export class Trial {
     return detector;
   }
 
-  /** Resolves when the detectors have judged and committed more events than now. */
+  /** Resolves when the detectors have judged and committed so many events more than now. */
   async advances(): Promise<void> {
     const before = await this.#committed();
-    await this.#until('No event is judged.', async () => (await this.#committed()) > before);
+    await this.#until('No event is judged.', async () => (await this.#committed()) > before + ADVANCE);
   }
 
   /**
