@@ -101,6 +101,32 @@ interface StationOptions {
   readonly batchSize?: number;
 }
 
+/** A policy with small thresholds: warning 3, block 5. */
+const SMALL_POLICY = JSON.stringify({
+  tools: { loopDetection: { enabled: true, warningThreshold: 3, criticalThreshold: 5 } },
+});
+
+/**
+ * A log of one partition in which that policy is in force, as its revision 0 a second ago, and a gateway.
+ * @param headers of the event that applied it
+ */
+export async function ruledLog(options: Partial<MemoryLogOptions> = {}, headers = {}) {
+  const clock = testClock();
+  const broker = memoryBroker(1, { clock, ...options });
+  const document = { policy: SMALL_POLICY, actor: 'op', reason: 'test' };
+  const operator = broker.connect('operator').writer();
+  const value = codec.encodePolicyRevision(document);
+  await operator.append([{ topic: TOPICS.policies, partition: 0, key: null, value }]);
+  clock.advance(1000);
+  const who = { runId: '*', agentId: null, sessionId: null, gatewayId: 'operator', source: 'policy' };
+  const gateway = scribe(broker.connect('gateway'));
+  await gateway.write(
+    { ...who, ...document, type: 'policy', revision: 0, sequence: 0, observedAt: 0 },
+    headers,
+  );
+  return { broker, gateway };
+}
+
 /** What the detectors have said in a control partition. */
 export function said(broker: MemoryBroker, partition = 0): readonly Said[] {
   return broker.records(TOPICS.control, partition).map(({ value, headers }) => {

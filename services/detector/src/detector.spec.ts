@@ -1,41 +1,16 @@
-import type { TestClock } from '@loopwarden/stream/memory';
 import { describe, expect, it, vi } from 'vitest';
 import { told } from '../../../test/given.ts';
 import {
   codec,
   memoryBroker,
+  ruledLog,
   said,
-  scribe,
+  type scribe,
   startDetector,
   TOPICS,
   verdictsSaid,
 } from '../../../test/station.ts';
 import { readCommitMetadata } from './commit-metadata.ts';
-
-const ON = JSON.stringify({
-  tools: { loopDetection: { enabled: true, warningThreshold: 3, criticalThreshold: 5 } },
-});
-
-/** A partition whose runs are judged with small thresholds. */
-async function judged(options: Parameters<typeof memoryBroker>[1] = {}) {
-  const broker = memoryBroker(1, options);
-  const gateway = scribe(broker.connect('gateway'));
-  const revision = codec.encodePolicyRevision({ policy: ON, actor: 'op', reason: 'test' });
-  const operator = broker.connect('operator').writer();
-  await operator.append([{ topic: TOPICS.policies, partition: 0, key: null, value: revision }]);
-  (broker.clock as TestClock).advance(1000);
-  const policy = {
-    runId: '*',
-    agentId: null,
-    sessionId: null,
-    gatewayId: 'operator',
-    source: 'policy',
-    observedAt: 0,
-  };
-  const applied = { type: 'policy', revision: 0, policy: ON, actor: 'op', reason: 'test' } as const;
-  await gateway.write({ ...policy, ...applied, sequence: 0 });
-  return { broker, gateway };
-}
 
 async function loop(gateway: ReturnType<typeof scribe>, turns = 5, runId = 'run'): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await gateway.turn(runId, 'bb');
@@ -43,7 +18,7 @@ async function loop(gateway: ReturnType<typeof scribe>, turns = 5, runId = 'run'
 
 describe('the walk', () => {
   it('answers events with verdicts in the same partition, keyed by run, naming their trigger and lineage', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     await startDetector(broker);
     await loop(gateway);
     await vi.waitFor(() => expect(verdictsSaid(broker)).toHaveLength(4));
@@ -55,7 +30,7 @@ describe('the walk', () => {
   });
 
   it('carries the trace of the triggering event over', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     await startDetector(broker);
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     for (let turn = 0; turn < 3; turn += 1) await gateway.turn('run', 'bb', { headers: { traceparent } });
@@ -64,7 +39,7 @@ describe('the walk', () => {
   });
 
   it('marks its progress when a writer waits for it', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     await startDetector(broker);
     await gateway.turn('run', 'bb', { headers: { 'lw-mark': '1' } });
     await vi.waitFor(() =>
@@ -73,7 +48,7 @@ describe('the walk', () => {
   });
 
   it('commits what is acknowledged, with lineage and epoch', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     const { log } = await startDetector(broker);
     await loop(gateway);
     await vi.waitFor(async () => {
@@ -86,7 +61,7 @@ describe('the walk', () => {
 
 describe('a record that cannot be read', () => {
   it('becomes a dead letter with its origin, and its neighbours are judged', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     await startDetector(broker);
     const writer = broker.connect('stranger').writer();
     const value = new Uint8Array([9, 9, 9, 9, 9, 9, 9]);
@@ -103,7 +78,7 @@ describe('a record that cannot be read', () => {
   });
 
   it('is an operator event without a signature where keys are configured', async () => {
-    const { broker } = await judged();
+    const { broker } = await ruledLog();
     const codes: string[] = [];
     await startDetector(broker, { keys: [], facts: { deadLetter: (code) => void codes.push(code) } });
     await vi.waitFor(() => expect(codes).toEqual(['unsigned']));
@@ -123,7 +98,7 @@ describe('a heartbeat', () => {
 
 describe('a restart', () => {
   it('goes on in the same lineage without saying anything twice', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     const first = await startDetector(broker, { name: 'first' });
     await loop(gateway, 3);
     await vi.waitFor(() => expect(verdictsSaid(broker)).toHaveLength(1));
@@ -140,7 +115,7 @@ describe('a restart', () => {
     const faults: Parameters<typeof memoryBroker>[1] = {
       faults: ({ kind }) => (kind === 'commit' && refuseCommits.on ? { fail: 'before' } : undefined),
     };
-    const { broker, gateway } = await judged(faults);
+    const { broker, gateway } = await ruledLog(faults);
     await startDetector(broker, { name: 'first' });
     await vi.waitFor(() => expect(said(broker)).toHaveLength(1));
     refuseCommits.on = true;
@@ -155,7 +130,7 @@ describe('a restart', () => {
   });
 
   it('goes on from saved state where the log has lost its beginning', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     const saved: number[] = [];
     const facts = { saved: ({ covered }: { covered: number }) => void saved.push(covered) };
     const first = await startDetector(broker, { name: 'first', facts });
@@ -174,7 +149,7 @@ describe('a restart', () => {
   });
 
   it('on a log that has lost its beginning, without state, starts a new lineage and renews the runs', async () => {
-    const { broker, gateway } = await judged();
+    const { broker, gateway } = await ruledLog();
     const first = await startDetector(broker, { name: 'first' });
     await loop(gateway);
     await vi.waitFor(() => expect(verdictsSaid(broker)).toHaveLength(4));

@@ -1,41 +1,20 @@
-import type { TestClock } from '@loopwarden/stream/memory';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  codec,
-  memoryBroker,
-  said,
-  scribe,
-  startDetector,
-  TOPICS,
-  verdictsSaid,
-} from '../../../test/station.ts';
+import { ruledLog, said, startDetector, TOPICS, verdictsSaid } from '../../../test/station.ts';
 
-const ON = JSON.stringify({
-  tools: { loopDetection: { enabled: true, warningThreshold: 3, criticalThreshold: 5 } },
-});
-
-/** A log on which a policy is in force, and a gateway. */
-async function ruled(options: Parameters<typeof memoryBroker>[1] = {}) {
-  const broker = memoryBroker(1, options);
-  const revision = codec.encodePolicyRevision({ policy: ON, actor: 'op', reason: 'test' });
-  const operator = broker.connect('operator').writer();
-  await operator.append([{ topic: TOPICS.policies, partition: 0, key: null, value: revision }]);
-  (broker.clock as TestClock).advance(1000);
-  const who = { runId: '*', agentId: null, sessionId: null, gatewayId: 'operator', source: 'policy' };
-  const applied = { type: 'policy', revision: 0, policy: ON, actor: 'op', reason: 'test' } as const;
-  const gateway = scribe(broker.connect('gateway'));
-  await gateway.write({ ...who, ...applied, observedAt: 0, sequence: 0 }, { 'lw-mark': '1' });
-  return { broker, gateway };
-}
+/** The detector says how far it has come once the policy is in force. */
+const MARKED = { 'lw-mark': '1' };
 
 describe('retention', () => {
   it('that overtakes a detector ends its lineage: what is left is another fold', async () => {
     const answered = Promise.withResolvers<void>();
     let slow = false;
-    const { broker, gateway } = await ruled({
-      faults: ({ kind, topic }) =>
-        slow && kind === 'append' && topic === TOPICS.control ? { until: answered.promise } : undefined,
-    });
+    const { broker, gateway } = await ruledLog(
+      {
+        faults: ({ kind, topic }) =>
+          slow && kind === 'append' && topic === TOPICS.control ? { until: answered.promise } : undefined,
+      },
+      MARKED,
+    );
     const reasons: (string | null)[] = [];
     const facts = {
       restored: ({ newLineage }: { newLineage: string | null }) => void reasons.push(newLineage),
@@ -55,7 +34,7 @@ describe('retention', () => {
   });
 
   it('that has taken every event leaves the policy in force', async () => {
-    const { broker, gateway } = await ruled();
+    const { broker, gateway } = await ruledLog({}, MARKED);
     const first = await startDetector(broker, { name: 'first' });
     await vi.waitFor(() => expect(said(broker).at(-1)?.control).toMatchObject({ mark: { offset: 0 } }));
     await first.detector.close();
