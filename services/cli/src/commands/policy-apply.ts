@@ -2,14 +2,14 @@ import { Command } from 'commander';
 import { EXIT } from '../exit-code.ts';
 import type { JsonObject } from '../json-value.ts';
 import { actorOf } from '../operator/actor.ts';
-import { operatorKeysOf, signingKeyOf } from '../operator/operator-keys.ts';
+import { signingKeyOf } from '../operator/operator-keys.ts';
 import { type OperatorOptions, operatorFlags, withOperator } from '../operator/operator-options.ts';
 import { type AppliedPolicy, applyPolicy, type PolicyToApply } from '../policy/apply-policy.ts';
 import { differenceText } from '../policy/difference-lines.ts';
 import { policyDifference } from '../policy/policy-difference.ts';
 import { readPolicyFile } from '../policy/policy-file.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
 import { policyPart } from '../policy/policy-part.ts';
-import { inForce, readRevisions } from '../policy/revisions.ts';
 import { ask, canAsk } from '../terminal/ask.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { counted } from '../terminal/printable.ts';
@@ -66,9 +66,9 @@ async function applyAfterAsking(
 ): Promise<Outcome<number>> {
   const key = signingKeyOf(config);
   if (!key.ok) return key;
-  const keys = operatorKeysOf(config);
-  if (!keys.ok) return keys;
-  const newest = inForce(await readRevisions(opened, keys.value));
+  const current = await policyInForce(opened, config);
+  if (!current.ok) return current;
+  const newest = current.value;
   const difference = policyDifference(newest?.document ?? {}, document);
   if (!options.json) {
     output.out(

@@ -3,11 +3,11 @@ import { partitionOf } from '@loopwarden/stream';
 import { Command } from 'commander';
 import { EXIT } from '../exit-code.ts';
 import { actorOf } from '../operator/actor.ts';
-import { operatorKeysOf, signingKeyOf } from '../operator/operator-keys.ts';
+import { signingKeyOf } from '../operator/operator-keys.ts';
 import { type OperatorOptions, operatorFlags, withOperator } from '../operator/operator-options.ts';
 import { hashWith, releaseEvent } from '../operator/release-event.ts';
 import { signedRecord } from '../operator/signed-record.ts';
-import { inForce, readRevisions } from '../policy/revisions.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Outcome, succeed } from '../user-error.ts';
@@ -52,9 +52,9 @@ async function release(
 ): Promise<Outcome<number>> {
   const key = signingKeyOf(config);
   if (!key.ok) return key;
-  const keys = operatorKeysOf(config);
-  if (!keys.ok) return keys;
-  const newest = inForce(await readRevisions(opened, keys.value));
+  const current = await policyInForce(opened, config);
+  if (!current.ok) return current;
+  const newest = current.value;
   const policy = newest === null ? null : readAppliedPolicy(newest.policy);
   const { profiles } = policy ?? DEFAULT_POLICY;
   const wish = { ...options, actor: actorOf(options.actor) };

@@ -1,10 +1,10 @@
 import type { Config } from '../config/settings.ts';
 import type { OpenedLog } from '../open-log.ts';
 import { actorOf } from '../operator/actor.ts';
-import { operatorKeysOf, signingKeyOf } from '../operator/operator-keys.ts';
+import { signingKeyOf } from '../operator/operator-keys.ts';
 import { applyPolicy } from '../policy/apply-policy.ts';
 import { WATCHING } from '../policy/policy-file.ts';
-import { inForce, readRevisions } from '../policy/revisions.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
 import { type Outcome, succeed } from '../user-error.ts';
 
 /** What holds once a log is up. */
@@ -19,9 +19,9 @@ const REASON = 'starting policy: detectors on, thresholds of the reference';
 
 /** Sees to it that detectors are on: a log without any policy gets one, by the way that every policy goes. */
 export async function ensurePolicy(opened: OpenedLog, config: Config): Promise<Outcome<PolicyAtStart>> {
-  const keys = operatorKeysOf(config);
-  if (!keys.ok) return keys;
-  const newest = inForce(await readRevisions(opened, keys.value));
+  const current = await policyInForce(opened, config);
+  if (!current.ok) return current;
+  const newest = current.value;
   if (newest !== null) {
     const { revision, actor, reason } = newest;
     return succeed({ revision, text: `revision ${revision}, by ${actor}: ${reason}` });
