@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -76,6 +78,28 @@ test('in a folder such files are listed and the rest is replayed', async () => {
   const { status, err } = await loopwarden('replay', folder);
   expect(status).toBe(0);
   expect(err).toContain('note.txt');
+});
+
+test.each([['replay', '--demo'], ['replay', '--demo', '--json'], ['--help']])(
+  'output that cannot be written is one sentence: %s %s',
+  async (...args) => {
+    // Open for reading alone: writing fails as on a full disk.
+    const readOnly = await open(await file('output', ''), 'r');
+    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', readOnly.fd, 'pipe'] });
+    const [[status], err] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+    await readOnly.close();
+    expect(status).toBe(1);
+    expect(err).toMatch(/^loopwarden: The output cannot be written .+\[output_failed\]\n$/);
+  },
+);
+
+test('a reader that has seen enough is no failure', async () => {
+  const child = spawn(process.execPath, [COMMAND, 'replay', '--demo', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  const [[status], err] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  expect({ status, err }).toEqual({ status: 0, err: '' });
 });
 
 test.each([

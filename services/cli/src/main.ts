@@ -18,7 +18,9 @@ import { tailCommand } from './commands/tail.ts';
 import { topicsCommand } from './commands/topics.ts';
 import { upCommand } from './commands/up.ts';
 import { EXIT } from './exit-code.ts';
+import { terminalOutput } from './terminal/output.ts';
 import { printable } from './terminal/printable.ts';
+import { watchOutput } from './terminal/watch-output.ts';
 
 const VERSION = '0.1.0';
 
@@ -63,16 +65,17 @@ function usageError(text: string): string {
   return `loopwarden: ${said} Run with --help for what is possible. [bad_usage]\n`;
 }
 
-// A reader that has seen enough (`| head`) closes the pipe: no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.clean);
-  throw error;
-});
+watchOutput(process, terminalOutput);
 
 try {
   await program().parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.clean : EXIT.badInput);
-  process.stderr.write(`loopwarden: unexpected: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = EXIT.failed;
+  process.exitCode = statusOf(error);
+}
+
+/** Help is no failure, wrong arguments were told; of anything else nobody knows yet. */
+function statusOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.badInput;
+  terminalOutput.err(`loopwarden: unexpected: ${error instanceof Error ? error.message : String(error)}`);
+  return EXIT.failed;
 }

@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import { settings } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
@@ -41,7 +42,7 @@ function showConfig(options: ShowOptions, output: Output): number {
   const described = describeConfig(settings, config, origins);
   const { out, paint } = output;
   if (options.json) {
-    for (const setting of described) out(JSON.stringify(setting));
+    for (const setting of described) out(jsonText(setting));
     return EXIT.clean;
   }
   out(

@@ -8,6 +8,7 @@ import { playCase } from '../conformance/play-case.ts';
 import { EXIT } from '../exit-code.ts';
 import { readLines } from '../input/lines.ts';
 import { type JsonObject, parseJson } from '../json-value.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -49,7 +50,7 @@ interface Played {
 async function printActual(files: readonly string[], output: Output): Promise<number> {
   let unusable = false;
   for await (const result of playFiles(files)) {
-    if (result.ok) output.out(JSON.stringify({ id: result.value.played.id, actual: result.value.actual }));
+    if (result.ok) output.out(jsonText({ id: result.value.played.id, actual: result.value.actual }));
     else {
       reportError(result.error, output);
       unusable = true;

@@ -7,6 +7,7 @@ import type { OpenedLog } from '../open-log.ts';
 import { readRecords } from '../records/read-records.ts';
 import { decode, plainBytes } from '../records/record-json.ts';
 import { bytesLines } from '../terminal/bytes-lines.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { counted, printable } from '../terminal/printable.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
@@ -67,7 +68,7 @@ async function list(
   const { out, paint } = output;
   if (json) {
     for (const { key: _key, value: _value, ...letter } of shown)
-      out(JSON.stringify({ ...letter, timestamp: timeText(letter.timestamp) }));
+      out(jsonText({ ...letter, timestamp: timeText(letter.timestamp) }));
   } else if (shown.length === 0) {
     out(paint('green', 'No dead letters.'));
   } else {
@@ -96,7 +97,7 @@ async function show({ opened, output }: Session, number: string, json: boolean):
     return refuse('no_letter', `There is no dead letter ${number}. See: loopwarden dead-letters list`);
   const { out, paint } = output;
   if (json) {
-    out(JSON.stringify({ ...found, timestamp: timeText(found.timestamp) }, plainBytes));
+    out(jsonText({ ...found, timestamp: timeText(found.timestamp) }, { replacer: plainBytes }));
     return succeed(EXIT.clean);
   }
   const { code, detail, topic, partition, offset, timestamp, key, value } = found;

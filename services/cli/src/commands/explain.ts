@@ -6,6 +6,7 @@ import { explainedJson } from '../explain/explained-json.ts';
 import { explainedLines } from '../explain/explained-text.ts';
 import { readVerdictName } from '../explain/verdict-name.ts';
 import { operatorKeysOf } from '../operator/operator-keys.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { type Outcome, succeed } from '../user-error.ts';
 import { type Session, withLog } from '../with-log.ts';
@@ -48,7 +49,7 @@ async function explain(
   const maxRuns = config.detector.maxRunsPerPartition;
   const explained = await explainVerdict(opened, name.value, { keys: keys.value, maxRuns });
   if (!explained.ok) return explained;
-  if (json) output.out(JSON.stringify(explainedJson(explained.value)));
+  if (json) output.out(jsonText(explainedJson(explained.value)));
   else for (const line of explainedLines(explained.value, output)) output.out(line);
   return succeed(explained.value.state === 'equal' ? EXIT.clean : EXIT.verdicts);
 }

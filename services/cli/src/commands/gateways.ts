@@ -3,6 +3,7 @@ import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import { type GatewayAccount, median } from '../gateways/gateway-account.ts';
 import { readAccounts } from '../gateways/read-accounts.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
@@ -41,7 +42,7 @@ async function show({ opened, output }: Session, { since, json }: GatewaysOption
   }
   const accounts = await readAccounts(opened, since === undefined ? 'start' : { timestamp });
   const { out, paint } = output;
-  if (json) for (const account of accounts) out(JSON.stringify(accountJson(account)));
+  if (json) for (const account of accounts) out(jsonText(accountJson(account)));
   else if (accounts.length === 0) out('No gateway has written anything.');
   else
     for (const line of tableLines(columnsWith(output), accounts, (title) => paint('dim', title))) out(line);

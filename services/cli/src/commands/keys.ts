@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code.ts';
 import { actorOf } from '../operator/actor.ts';
 import { readOperatorKeys } from '../operator/key-files.ts';
 import { type KeyFiles, keyFilesOf, makeKey, retireKey } from '../operator/new-key.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';
 import { timeText } from '../terminal/time-text.ts';
@@ -77,7 +78,7 @@ function printKeys(files: KeyFiles, json: boolean, { out, paint }: Output): Outc
     },
   ] as const;
   const lines = json
-    ? keys.value.map((key) => JSON.stringify(key))
+    ? keys.value.map((key) => jsonText(key))
     : tableLines(columns, keys.value, (title) => paint('dim', title));
   for (const line of lines) out(line);
   return succeed(EXIT.clean);

@@ -6,6 +6,7 @@ import { choosePartitions } from '../records/partition-choice.ts';
 import { readRecords } from '../records/read-records.ts';
 import { recordJson } from '../records/record-json.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -88,7 +89,7 @@ async function list({ opened, output }: Session, json: boolean): Promise<Outcome
     },
   ];
   const lines = json
-    ? rows.map((row) => JSON.stringify(row))
+    ? rows.map((row) => jsonText(row))
     : tableLines(columns, rows, (title) => paint('dim', title));
   for (const line of lines) out(line);
   return succeed(EXIT.clean);

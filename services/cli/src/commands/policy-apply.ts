@@ -11,6 +11,7 @@ import { readPolicyFile } from '../policy/policy-file.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { policyPart } from '../policy/policy-part.ts';
 import { ask, canAsk } from '../terminal/ask.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { counted } from '../terminal/printable.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -92,9 +93,7 @@ async function applyAfterAsking(
   };
   const applied = await applyPolicy(opened, toApply);
   if (!applied.ok) return applied;
-  output.out(
-    options.json ? JSON.stringify({ ...applied.value, difference }) : appliedText(applied.value, output),
-  );
+  output.out(options.json ? jsonText({ ...applied.value, difference }) : appliedText(applied.value, output));
   return succeed(EXIT.clean);
 }
 

@@ -3,6 +3,7 @@ import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import { operatorKeysOf } from '../operator/operator-keys.ts';
 import { inForce, type Revision, readRevisions } from '../policy/revisions.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { tableLines } from '../terminal/table.ts';
@@ -27,8 +28,7 @@ async function printHistory({ config, opened, output }: Session, json: boolean):
   const revisions = await readRevisions(opened, keys.value);
   const { out } = output;
   if (json) {
-    for (const { policy: _text, ...rest } of revisions)
-      out(JSON.stringify({ ...rest, at: timeText(rest.at) }));
+    for (const { policy: _text, ...rest } of revisions) out(jsonText({ ...rest, at: timeText(rest.at) }));
   } else if (revisions.length === 0) {
     out('No policy was applied yet: the defaults hold, detectors off, guard on.');
   } else {

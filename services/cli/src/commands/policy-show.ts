@@ -5,6 +5,7 @@ import { EXIT } from '../exit-code.ts';
 import { operatorKeysOf } from '../operator/operator-keys.ts';
 import { explainedLines } from '../policy/explained-lines.ts';
 import { inForce, type Revision, readRevisions } from '../policy/revisions.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { timeText } from '../terminal/time-text.ts';
@@ -40,9 +41,7 @@ async function show(session: Session, options: ShowOptions): Promise<Outcome<num
   else {
     const settings = explainPolicy(revision?.document ?? {}, agent);
     if (!json) output.out(`${originText(revision)} Agent ${printable(agent)}:`);
-    const lines = json
-      ? settings.map((setting) => JSON.stringify(setting))
-      : explainedLines(settings, output);
+    const lines = json ? settings.map((setting) => jsonText(setting)) : explainedLines(settings, output);
     for (const line of lines) output.out(line);
   }
   return succeed(EXIT.clean);
@@ -62,13 +61,13 @@ async function revisionOf({ config, opened }: Session, wanted?: string): Promise
 
 function wholeLines(revision: Revision | null, json: boolean): readonly string[] {
   if (json) {
-    if (revision === null) return [JSON.stringify({ revision: null, document: {} })];
+    if (revision === null) return [jsonText({ revision: null, document: {} })];
     const { policy: _text, ...rest } = revision;
-    return [JSON.stringify({ ...rest, at: timeText(rest.at) })];
+    return [jsonText({ ...rest, at: timeText(rest.at) })];
   }
   return revision === null
     ? [originText(revision)]
-    : [originText(revision), JSON.stringify(revision.document, null, 2)];
+    : [originText(revision), jsonText(revision.document, { indent: 2 })];
 }
 
 function originText(revision: Revision | null): string {

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { EXIT } from '../exit-code.ts';
 import { explainedLines } from '../policy/explained-lines.ts';
 import { type CheckedPolicy, readPolicyFile } from '../policy/policy-file.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { counted, printableLines } from '../terminal/printable.ts';
 import { reportError } from './report-error.ts';
@@ -51,7 +52,7 @@ function check(path: string, { issues, hints }: CheckedPolicy, output: Output): 
 
 function checkJson({ issues, hints }: CheckedPolicy, { out }: Output): number {
   const accepted = issues.length === 0;
-  out(JSON.stringify({ accepted, issues, hints }));
+  out(jsonText({ accepted, issues, hints }));
   return accepted ? EXIT.clean : EXIT.badInput;
 }
 
@@ -65,7 +66,7 @@ function explain(path: string, checked: CheckedPolicy, { agent, json, output }: 
   if (checked.issues.length > 0) return check(path, checked, output);
   const settings = explainPolicy(checked.document, agent);
   if (json) {
-    for (const setting of settings) output.out(JSON.stringify(setting));
+    for (const setting of settings) output.out(jsonText(setting));
     return EXIT.clean;
   }
   const { out } = output;

@@ -8,6 +8,7 @@ import { type OperatorOptions, operatorFlags, withOperator } from '../operator/o
 import { hashWith, releaseEvent } from '../operator/release-event.ts';
 import { signedRecord } from '../operator/signed-record.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Outcome, succeed } from '../user-error.ts';
@@ -70,7 +71,7 @@ async function release(
   const match = event.value.match;
   output.out(
     options.json
-      ? JSON.stringify({ runId, match, source, partition, offset: position?.offset })
+      ? jsonText({ runId, match, source, partition, offset: position?.offset })
       : output.paint(
           'green',
           `Written: ${whatText(options)} of run ${printable(runId)} is lifted as soon as a detector reads this.`,

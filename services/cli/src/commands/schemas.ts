@@ -13,6 +13,7 @@ import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
 import { registryAccess } from '../kafka/kafka-access.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -126,7 +127,7 @@ const COLUMNS: readonly Column<SchemaState>[] = [
 
 function show(schemas: readonly SchemaState[], json: boolean, { out, paint }: Output): void {
   const lines = json
-    ? schemas.map((one) => JSON.stringify(one))
+    ? schemas.map((one) => jsonText(one))
     : tableLines(COLUMNS, schemas, (title) => paint('dim', title));
   for (const line of lines) out(line);
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { clockText } from '../terminal/time-text.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -53,7 +54,7 @@ async function tail({ opened, output }: Session, options: TailOptions): Promise<
   await followVerdicts(opened, { from, signal: onInterrupt() }, ({ verdict, record }) => {
     if (!passes(verdict, options)) return;
     const time = output.paint('dim', clockText(record.timestamp));
-    output.out(json ? JSON.stringify(verdict) : `${time}  ${verdictLine(verdict, output)}`);
+    output.out(json ? jsonText(verdict) : `${time}  ${verdictLine(verdict, output)}`);
   });
   return succeed(EXIT.clean);
 }

@@ -8,6 +8,7 @@ import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
 import { kafkaAccess } from '../kafka/kafka-access.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { type Outcome, succeed } from '../user-error.ts';
@@ -94,7 +95,7 @@ const COLUMNS: readonly Column<Drift>[] = [
 ];
 
 function lines(drift: readonly Drift[], json: boolean, { paint }: Output): readonly string[] {
-  if (json) return drift.map((one) => JSON.stringify(one));
+  if (json) return drift.map((one) => jsonText(one));
   if (drift.length === 0) return ['Every topic is as declared.'];
   return tableLines(COLUMNS, drift, (title) => paint('dim', title));
 }

@@ -1,4 +1,5 @@
 import { type Verdict, verdictId } from '@loopwarden/detection';
+import { jsonText } from '../terminal/json-text.ts';
 import type { Output } from '../terminal/output.ts';
 import { timeText } from '../terminal/time-text.ts';
 import { differingFields } from './differing-fields.ts';
@@ -13,7 +14,7 @@ export class JsonReport implements ReplayListener {
   readonly #write: (line: object) => void;
 
   constructor({ out }: Output) {
-    this.#write = (line) => out(JSON.stringify(line));
+    this.#write = (line) => out(jsonText(line));
   }
 
   found: ReplayListener['found'] = (finding) => {

@@ -1,6 +1,7 @@
 import type { InRecord } from '@loopwarden/stream';
 import type { Decoded } from '@loopwarden/wire';
 import type { OpenedLog } from '../open-log.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { timeText } from '../terminal/time-text.ts';
 
 /**
@@ -11,7 +12,10 @@ export function recordJson(opened: OpenedLog, record: InRecord): string {
   const { topic, partition, offset, timestamp, key, headers } = record;
   const place = { topic, partition, offset, timestamp: timeText(timestamp) };
   const value = decodedValue(opened, record);
-  return JSON.stringify({ ...place, key: key === null ? null : keyText(key), headers, ...value }, plainBytes);
+  return jsonText(
+    { ...place, key: key === null ? null : keyText(key), headers, ...value },
+    { replacer: plainBytes },
+  );
 }
 
 function decodedValue(opened: OpenedLog, { topic, value }: InRecord): object {

@@ -1,11 +1,12 @@
 import { type Note, verdictId } from '@loopwarden/detection';
+import { jsonText } from '../terminal/json-text.ts';
 import type { InputTotals } from './read-inputs.ts';
 import type { RunReport, VerdictReport } from './report.ts';
 import type { RunTotals } from './totals.ts';
 
 /** The documented JSON form of a run: one line each when nothing more is expected of it. */
 export function runLine(run: RunReport): string {
-  return JSON.stringify({
+  return jsonText({
     type: 'run',
     runId: run.runId,
     agentId: run.agentId,
@@ -23,7 +24,7 @@ export function runLine(run: RunReport): string {
 /** The documented JSON form of a verdict: one line each, when it comes. */
 export function verdictLine({ verdict, ...evidence }: VerdictReport): string {
   const { runId, agentId, sessionId, action, detector, match, pairedTool } = verdict;
-  return JSON.stringify({
+  return jsonText({
     type: 'verdict',
     id: verdictId(verdict),
     runId,
@@ -55,7 +56,7 @@ export function summaryLine(
   notes: ReadonlyMap<Note['kind'], number>,
 ): string {
   const { formats, ...lines } = input;
-  return JSON.stringify({
+  return jsonText({
     type: 'summary',
     ...totals,
     input: { files: Object.fromEntries(formats), ...lines },

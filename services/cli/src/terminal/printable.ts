@@ -8,9 +8,12 @@ export function printable(text: string, limit = 80): string {
   return characters.length <= limit ? plain : `${characters.slice(0, limit - 1).join('')}…`;
 }
 
-/** Text of several lines that a terminal can show: line breaks stay, other control and direction characters go. */
+/** Control and direction characters, which can drive a terminal or reorder its text; line breaks apart. */
+export const UNPRINTABLE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Text of several lines that a terminal can show. */
 export function printableLines(text: string): string {
-  return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+  return text.replace(UNPRINTABLE, ' ');
 }
 
 /** A duration for people: "850 ms", "12 s", "3 min 5 s", "2 h 10 min". */
