@@ -80,9 +80,9 @@ test('in a folder such files are listed and the rest is replayed', async () => {
   expect(err).toContain('note.txt');
 });
 
-test.each([['replay', '--demo'], ['replay', '--demo', '--json'], ['--help']])(
-  'output that cannot be written is one sentence: %s %s',
-  async (...args) => {
+test.each([[['replay', '--demo']], [['replay', '--demo', '--json']], [['--help']]])(
+  'output that cannot be written is one sentence: %j',
+  async (args) => {
     // Open for reading alone: writing fails as on a full disk.
     const readOnly = await open(await file('output', ''), 'r');
     const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', readOnly.fd, 'pipe'] });
