@@ -18,3 +18,4 @@ export { createLogger, type Logger, silentLogger } from './logger.ts';
 export { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
 export { processRelations, processSettings } from './process-settings.ts';
 export { type ConfigOf, type SettingsTable, settingNames, settingsTable } from './setting.ts';
+export { unknownVariables } from './unknown-variables.ts';

@@ -1,6 +1,7 @@
 import { LogError } from '@loopwarden/stream';
 import { reportError } from './commands/report-error.ts';
-import { loadConfig, type Options } from './config/load-config.ts';
+import { commandConfig } from './config/command-config.ts';
+import type { Options } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
 import { EXIT } from './exit-code.ts';
 import { type OpenedLog, type OpenLogOptions, openLog } from './open-log.ts';
@@ -29,7 +30,7 @@ export async function withLog(
   { options, output, create = false }: SessionOptions,
   work: (session: Session) => Promise<Outcome<number>>,
 ): Promise<number> {
-  const loaded = loadConfig(options, 'operate');
+  const loaded = commandConfig(options, 'operate', output);
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config } = loaded.value;
   try {

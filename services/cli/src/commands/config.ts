@@ -1,6 +1,6 @@
 import { type DescribedSetting, describeConfig } from '@loopwarden/runtime';
 import { Command } from 'commander';
-import { loadConfig } from '../config/load-config.ts';
+import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import { settings } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
@@ -36,7 +36,7 @@ export function configCommand(output: Output = terminalOutput): Command {
 }
 
 function showConfig(options: ShowOptions, output: Output): number {
-  const loaded = loadConfig({ ...options }, 'serve');
+  const loaded = commandConfig({ ...options }, 'serve', output);
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config, origins, file } = loaded.value;
   const described = describeConfig(settings, config, origins);

@@ -1,7 +1,7 @@
 import { createLifecycle, createLogger } from '@loopwarden/runtime';
 import { LogError } from '@loopwarden/stream';
 import { Command } from 'commander';
-import { loadConfig } from '../config/load-config.ts';
+import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
@@ -22,7 +22,7 @@ export function detectCommand(output: Output = terminalOutput): Command {
   return withSettings(command, { serves: true })
     .addHelpText('after', HELP)
     .action(async (options: object) => {
-      const loaded = loadConfig({ ...options }, 'serve');
+      const loaded = commandConfig({ ...options }, 'serve', output);
       if (loaded.ok) await detect(loaded.value.config, output);
       else process.exitCode = reportError(loaded.error, output);
     });

@@ -1,6 +1,6 @@
 import type { OperatorKey } from '@loopwarden/wire';
 import { Command } from 'commander';
-import { loadConfig } from '../config/load-config.ts';
+import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import { actorOf } from '../operator/actor.ts';
@@ -24,7 +24,7 @@ export function keysCommand(output: Output = terminalOutput): Command {
     .description("Makes, lists and retires operators' keys.");
   keys.addHelpText('after', HELP);
   const onFiles = (options: object, work: (files: KeyFiles) => Outcome<number>): void => {
-    const loaded = loadConfig({ ...options }, 'operate');
+    const loaded = commandConfig({ ...options }, 'operate', output);
     const done = loaded.ok ? work(keyFilesOf(loaded.value.config)) : loaded;
     process.exitCode = done.ok ? done.value : reportError(done.error, output);
   };

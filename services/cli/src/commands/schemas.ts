@@ -8,7 +8,8 @@ import {
 } from '@loopwarden/stream/kafka';
 import { registrySubjects } from '@loopwarden/wire';
 import { Command } from 'commander';
-import { loadConfig, type Options } from '../config/load-config.ts';
+import { commandConfig } from '../config/command-config.ts';
+import type { Options } from '../config/load-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
@@ -67,7 +68,7 @@ interface Work {
 type Task = (work: Work) => Promise<number>;
 
 async function run(options: Options, output: Output, task: Task): Promise<number> {
-  const loaded = loadConfig(options, 'operate');
+  const loaded = commandConfig(options, 'operate', output);
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config } = loaded.value;
   const registry = configured(config);

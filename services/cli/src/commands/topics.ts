@@ -3,7 +3,7 @@ import type { Drift, Log } from '@loopwarden/stream';
 import { openEmbeddedLog } from '@loopwarden/stream/embedded';
 import { kafkaLog } from '@loopwarden/stream/kafka';
 import { Command } from 'commander';
-import { loadConfig } from '../config/load-config.ts';
+import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
@@ -58,7 +58,7 @@ const plan: Task = (log, { topics }) => log.admin.plan(topicsOf(topics));
 const apply: Task = (log, { topics }) => log.admin.apply(topicsOf(topics));
 
 async function run(options: { json?: boolean }, output: Output, task: Task): Promise<number> {
-  const loaded = loadConfig({ ...options }, 'operate');
+  const loaded = commandConfig({ ...options }, 'operate', output);
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config } = loaded.value;
   try {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { loadConfig } from '../config/load-config.ts';
+import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
@@ -33,7 +33,7 @@ export function upCommand(output: Output = terminalOutput): Command {
 }
 
 async function up(options: UpOptions, output: Output): Promise<void> {
-  const loaded = loadConfig({ ...options }, 'serve');
+  const loaded = commandConfig({ ...options }, 'serve', output);
   if (!loaded.ok) process.exitCode = reportError(loaded.error, output);
   else if (options.demo) await runDemo(loaded.value, output);
   else if (loaded.value.config.log === 'embedded') await runUp(loaded.value.config, output);
