@@ -44,7 +44,8 @@ export function checkPublicEvent(json: unknown): PublicEventRefusal | null {
   if (!isPlainObject(json)) return refusal('not_an_object', 'An event is a JSON object.');
   const shape = SHAPES.get(json.type);
   if (shape === undefined) {
-    return refusal('unknown_type', `type must be one of ${[...SHAPES.keys()].join(', ')}.`);
+    const is = typeof json.type === 'string' ? `, and is "${shown(json.type)}"` : '';
+    return refusal('unknown_type', `type must be one of ${[...SHAPES.keys()].join(', ')}${is}.`);
   }
   return unknownField(json, shape) ?? missingField(json, shape) ?? wrongValue(json);
 }
@@ -78,7 +79,7 @@ function refusal(code: PublicEventCode, detail: string): PublicEventRefusal {
   return { ok: false, code, detail };
 }
 
-/** Enough of a field name to recognise it. */
-function shown(field: string): string {
-  return field.length <= 64 ? field : `${field.slice(0, 64)}…`;
+/** Enough of a name to recognise it. */
+function shown(name: string): string {
+  return name.length <= 64 ? name : `${name.slice(0, 64)}…`;
 }

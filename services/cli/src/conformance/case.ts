@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, stringAt } from '../json-value.ts';
-import type { PublicEvent } from '../transcript/public-event.ts';
+import { asEvent, type PublicEvent } from '../transcript/public-event.ts';
 
 /** A recorded case: events and what a gateway decides, or a policy and what is wrong with it. */
 export interface ConformanceCase {
@@ -22,11 +22,6 @@ export function readCase(value: unknown): ConformanceCase | null {
   if (events === undefined || expect === undefined) return null;
   const { policy = {} } = value;
   return { id, desc: stringAt(value, 'desc') ?? '', policy, events: events?.map(asEvent) ?? null, expect };
-}
-
-function asEvent(event: JsonObject): PublicEvent {
-  const runId = stringAt(event, 'runId');
-  return { ...event, type: stringAt(event, 'type') ?? '', ...(runId === null ? {} : { runId }) };
 }
 
 /** Null: there is none. Undefined: it holds something else, and what is left out would move every place after it. */

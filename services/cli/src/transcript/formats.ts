@@ -5,8 +5,8 @@ import { publicEvents } from './events.ts';
 import type { TranscriptFormat } from './format.ts';
 import { openclaw } from './openclaw.ts';
 
-/** Every transcript that can be replayed. No line is of two formats. */
-const FORMATS: readonly TranscriptFormat[] = [publicEvents, openclaw, claudeCode, codex];
+/** Every transcript that can be replayed. A line is of the first format that knows it. */
+const FORMATS: readonly TranscriptFormat[] = [openclaw, claudeCode, codex, publicEvents];
 
 /** What a file must hold to be replayed, for people. */
 export const EXPECTED = `JSON lines of one of: ${FORMATS.map(({ name }) => name).join('; ')}`;
