@@ -22,6 +22,8 @@ interface TimedEvent {
   readonly event: RunEvent | PolicyApplied;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The event names no time: `at` only keeps the order. */
+  readonly untimed: boolean;
 }
 
 /** Reads recorded events, giving those that say nothing of it a source, a sequence and a time. */
@@ -52,7 +54,7 @@ export class EventReader {
     const { event } = read;
     if (numbered && recorded.type !== 'policy') this.#sequences.set(runId, sequence);
     this.#at = read.at ?? this.#at + STEP_MS;
-    return succeed({ event, at: this.#at });
+    return succeed({ event, at: this.#at, untimed: read.at === null });
   }
 
   /** Forgets the numbering of a run of which nothing more is expected. */

@@ -89,12 +89,15 @@ function paintWorst(text: string, { verdicts }: RunReport, paint: Output['paint'
 }
 
 function savedText({ saved }: RunReport): string {
-  return saved.calls === 0 ? '–' : `${counted(saved.calls, 'call')}, ${spanText(saved.ms)}`;
+  if (saved.calls === 0) return '–';
+  return `${counted(saved.calls, 'call')}, ${saved.ms === null ? '–' : spanText(saved.ms)}`;
 }
 
-function savedSentence({ calls, ms }: RunTotals['saved']): string {
+function savedSentence({ calls, ms, untimed }: RunTotals['saved']): string {
   if (calls === 0) return 'No call was made after a block.';
-  return `Enforced, this would have saved ${counted(calls, 'call')} and ${spanText(ms)}.`;
+  const enforced = `Enforced, this would have saved ${counted(calls, 'call')}`;
+  if (untimed === calls) return `${enforced}; how long they took was not recorded.`;
+  return `${enforced} and ${spanText(ms)}${untimed === 0 ? '' : ` (of ${untimed} no times were recorded)`}.`;
 }
 
 function readSentence(input: InputTotals): string {

@@ -2,11 +2,24 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../json-value.ts';
 import { WATCHING } from '../policy/policy-file.ts';
 import type { PublicEvent } from '../transcript/public-event.ts';
-import { verdictText } from './people.ts';
+import { closingLines, runTable, verdictText } from './people.ts';
 import { Replay } from './replay.ts';
 import type { RunReport, VerdictReport } from './report.ts';
+import { addRun, openTotals } from './totals.ts';
 
 const PLAIN = { out: () => undefined, err: () => undefined, paint: (_style: string, text: string) => text };
+
+const NOTHING_READ = {
+  formats: new Map(),
+  refused: 0,
+  refusedFiles: [],
+  lines: 0,
+  events: 0,
+  skipped: 0,
+  unreadable: 0,
+  truncated: 0,
+  invalid: 0,
+};
 
 const START = 1_764_500_000_000;
 
@@ -58,6 +71,31 @@ test('calls with changing results are warned of once for each ten more, and neve
 test('what a block would have saved: the calls made while it stood, with their durations', () => {
   const { runs } = replayed(calls(times(25)));
   expect(runs[0]).toMatchObject({ calls: 25, firstVerdictAtCall: 10, saved: { calls: 5, ms: 20_000 } });
+});
+
+test('where no times were recorded none are told', () => {
+  const untimed = calls(times(25)).map(({ at: _, ...event }) => event);
+  expect(replayed(untimed).runs[0]?.saved).toEqual({ calls: 5, ms: null });
+  const measured = untimed.map((event) =>
+    event.type === 'tool_result' ? { ...event, durationMs: 7 } : event,
+  );
+  expect(replayed(measured).runs[0]?.saved).toEqual({ calls: 5, ms: 35 });
+});
+
+test('the table shows calls without times as such, and the sum says what it leaves out', () => {
+  const timed = calls(times(25));
+  const untimed = calls(times(25, { runId: 'untimed' })).map(({ at: _, ...event }) => event);
+  const { runs } = replayed([...timed, ...untimed]);
+  expect(runTable(runs, PLAIN).map((line) => /\d+ calls, .+$/.exec(line)?.[0])).toEqual([
+    undefined,
+    '5 calls, 20 s',
+    '5 calls, –',
+  ]);
+  const totals = openTotals();
+  for (const run of runs) addRun(totals, run);
+  expect(closingLines(totals, NOTHING_READ, PLAIN)[0]).toContain(
+    'saved 10 calls and 20 s (of 5 no times were recorded).',
+  );
 });
 
 test('a loop that was left and comes again is listed again', () => {

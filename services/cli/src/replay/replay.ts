@@ -45,9 +45,9 @@ export class Replay {
   feed(recorded: PublicEvent): UserError | null {
     const read = this.#reader.read(recorded, { policy: this.#policy, revision: this.#revision + 1 });
     if (!read.ok) return read.error;
-    const { event, at } = read.value;
+    const { event, at, untimed } = read.value;
     if (event.type === 'policy') return this.#apply(event, at);
-    const { notes } = this.#runOf(event, at).take(event, { at, args: recorded.args });
+    const { notes } = this.#runOf(event, at).take(event, { at, untimed, args: recorded.args });
     for (const { kind } of notes) this.notes.set(kind, (this.notes.get(kind) ?? 0) + 1);
     return null;
   }

@@ -9,8 +9,9 @@ export interface VerdictCounts {
 
 /** Calls made while a block or an abort stood for them, and the time they took. */
 export interface Saved {
-  calls: number;
-  ms: number;
+  readonly calls: number;
+  /** Null: not known, for the events name no times. */
+  readonly ms: number | null;
 }
 
 /** What is told of one run. */
@@ -24,7 +25,7 @@ export interface RunReport {
   readonly verdicts: Readonly<VerdictCounts>;
   /** Calls the run had made when its first verdict came; null: none came. */
   readonly firstVerdictAtCall: number | null;
-  readonly saved: Readonly<Saved>;
+  readonly saved: Saved;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;

@@ -27,6 +27,8 @@ const ARGS_SHOWN = 120;
 interface Recorded {
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The event names no time: `at` only keeps the order. */
+  readonly untimed: boolean;
   /** As they stand in the recording; undefined: none. */
   readonly args: unknown;
 }
@@ -57,6 +59,7 @@ export class RunReplay {
   #sessionId: string | null = null;
   #firstVerdictAtCall: number | null = null;
   #endedAt: number;
+  #untimed = false;
 
   constructor(
     first: { readonly event: RunEvent; readonly at: number },
@@ -72,7 +75,8 @@ export class RunReplay {
   }
 
   take(event: RunEvent, recorded: Recorded): Judgement {
-    const { at } = recorded;
+    const { at, untimed } = recorded;
+    this.#untimed ||= untimed;
     this.#endedAt = Math.max(this.#endedAt, at);
     this.#agentId = event.agentId ?? this.#agentId;
     this.#sessionId = event.sessionId ?? this.#sessionId;
@@ -97,27 +101,26 @@ export class RunReplay {
       tools: this.#tools,
       verdicts: this.#verdicts,
       firstVerdictAtCall: this.#firstVerdictAtCall,
-      saved: this.#saved.total(this.#endedAt),
+      saved: this.#saved.total(this.#untimed ? null : this.#endedAt),
       startedAt: this.#first.at,
       endedAt: this.#endedAt,
     };
   }
 
   /** Keeps what evidence and savings need. A call gets the warning that was due for it, once per level. */
-  #record(event: RunEvent, { at, args }: Recorded): RunEvent {
+  #record(event: RunEvent, recorded: Recorded): RunEvent {
     if (event.type === 'tool_result') {
       this.#recent.returned(event);
-      this.#saved.returned(event, at);
+      this.#saved.returned(event, timeOf(recorded));
     }
-    return event.type === 'tool_call' ? this.#call(event, { at, args }) : event;
+    return event.type === 'tool_call' ? this.#call(event, recorded) : event;
   }
 
-  #call(call: ToolCall, { at, args }: Recorded): ToolCall {
-    const text = argsText(args);
-    this.#recent.made(call, text);
+  #call(call: ToolCall, recorded: Recorded): ToolCall {
+    this.#recent.made(call, argsText(recorded.args));
     this.#tools.set(call.tool, (this.#tools.get(call.tool) ?? 0) + 1);
     const decision = decide(this.#standings, call);
-    this.#saved.called(call, decision, at);
+    this.#saved.called(call, decision, timeOf(recorded));
     const due = decision.action === 'warn' ? decision.verdict : null;
     if (due === null || call.delivered.length > 0) return call;
     return { ...call, delivered: [handOut(this.#standings, due)] };
@@ -166,6 +169,11 @@ export class RunReplay {
     this.#highest.set(source, Math.max(highest, sequence));
     return sequence <= highest;
   }
+}
+
+/** Null: not recorded. */
+function timeOf({ at, untimed }: Recorded): number | null {
+  return untimed ? null : at;
 }
 
 /** Arguments in short; without a text where they are nested deeper than can be written. */

@@ -1,4 +1,4 @@
-import type { RunReport, Saved, VerdictCounts } from './report.ts';
+import type { RunReport, VerdictCounts } from './report.ts';
 
 /** Sums over all runs of a replay. */
 export interface RunTotals {
@@ -7,7 +7,8 @@ export interface RunTotals {
   looping: number;
   calls: number;
   readonly verdicts: VerdictCounts;
-  readonly saved: Saved;
+  /** `untimed`: those of the calls whose time is not known, and not in the sum. */
+  readonly saved: { calls: number; ms: number; untimed: number };
 }
 
 export function openTotals(): RunTotals {
@@ -16,7 +17,7 @@ export function openTotals(): RunTotals {
     looping: 0,
     calls: 0,
     verdicts: { warn: 0, block: 0, abort: 0 },
-    saved: { calls: 0, ms: 0 },
+    saved: { calls: 0, ms: 0, untimed: 0 },
   };
 }
 
@@ -28,5 +29,6 @@ export function addRun(totals: RunTotals, run: RunReport): void {
   totals.verdicts.block += run.verdicts.block;
   totals.verdicts.abort += run.verdicts.abort;
   totals.saved.calls += run.saved.calls;
-  totals.saved.ms += run.saved.ms;
+  totals.saved.ms += run.saved.ms ?? 0;
+  totals.saved.untimed += run.saved.ms === null ? run.saved.calls : 0;
 }
