@@ -1,7 +1,8 @@
-import type { PartitionRange, ReadFrom } from '@loopwarden/stream';
+import type { InRecord, PartitionRange, ReadFrom } from '@loopwarden/stream';
 import { Command } from 'commander';
 import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
+import { firstRecords, lastRecords } from '../records/bounded-records.ts';
 import { choosePartitions } from '../records/partition-choice.ts';
 import { readRecords } from '../records/read-records.ts';
 import { recordJson } from '../records/record-json.ts';
@@ -42,7 +43,10 @@ export function logCommand(output: Output = terminalOutput): Command {
       .argument('<topic>', 'with or without its prefix')
       .option('-p, --partition <number>', 'only this one')
       .option('--from <offset|time>', 'an offset, or a time in ISO 8601')
-      .option('-n, --limit <number>', 'at most so many of each partition'),
+      .option(
+        '-n, --limit <number>',
+        'only the first so many of them all, by time; without it all, one partition after the other',
+      ),
   )
     .addHelpText('after', RECORDS)
     .action(async (topic: string, options: CatOptions) => {
@@ -56,7 +60,7 @@ export function logCommand(output: Output = terminalOutput): Command {
       .description('Prints records, decoded, as they come; ends with Ctrl-C.')
       .argument('<topic>', 'with or without its prefix')
       .option('-p, --partition <number>', 'only this one')
-      .option('-n, --last <number>', 'begin with the last so many of each partition'),
+      .option('-n, --last <number>', 'begin with the last so many of them all, by time'),
   )
     .addHelpText('after', RECORDS)
     .action(async (topic: string, options: { partition?: string; last?: string }) => {
@@ -102,17 +106,17 @@ async function cat(session: Session, name: string, options: CatOptions): Promise
   const from = fromText(options.from);
   if (from === null)
     return refuse('bad_from', `--from must be an offset or a time in ISO 8601, and is "${options.from}".`);
-  const limit = limitOf(options.limit);
-  if (limit === null)
+  const limit = options.limit === undefined ? null : countOf(options.limit);
+  if (limit === undefined)
     return refuse('bad_limit', `--limit must be a whole number, and is "${options.limit}".`);
   const { topic, ranges } = chosen.value;
+  const print = (record: InRecord): void => output.out(recordJson(opened, record));
+  if (limit !== null) {
+    for (const record of await firstRecords(opened, { topic, ranges, from }, limit)) print(record);
+    return succeed(EXIT.clean);
+  }
   for (const { partition } of ranges) {
-    let left = limit;
-    for await (const record of readRecords(opened, { topic, partition, from, until: 'end' })) {
-      if (left === 0) break;
-      output.out(recordJson(opened, record));
-      left -= 1;
-    }
+    for await (const record of readRecords(opened, { topic, partition, from, until: 'end' })) print(record);
   }
   return succeed(EXIT.clean);
 }
@@ -125,15 +129,16 @@ async function tail(
   const { opened, output } = session;
   const chosen = await choosePartitions(opened, { topic: name, partition: options.partition });
   if (!chosen.ok) return chosen;
-  const last = limitOf(options.last ?? '0');
-  if (last === null) return refuse('bad_limit', `--last must be a whole number, and is "${options.last}".`);
+  const last = countOf(options.last ?? '0');
+  if (last === undefined)
+    return refuse('bad_limit', `--last must be a whole number, and is "${options.last}".`);
   const { topic, ranges } = chosen.value;
   const signal = onInterrupt();
-  const follow = async ({ partition, start, end }: PartitionRange): Promise<void> => {
-    const from = { offset: Math.max(start, end - last) };
-    for await (const record of readRecords(opened, { topic, partition, from, until: 'never', signal })) {
-      output.out(recordJson(opened, record));
-    }
+  const print = (record: InRecord): void => output.out(recordJson(opened, record));
+  for (const record of await lastRecords(opened, { topic, ranges }, last)) print(record);
+  const follow = async ({ partition, end }: PartitionRange): Promise<void> => {
+    const following = { topic, partition, from: { offset: end }, until: 'never', signal } as const;
+    for await (const record of readRecords(opened, following)) print(record);
   };
   await Promise.all(ranges.map(follow));
   return succeed(EXIT.clean);
@@ -147,7 +152,7 @@ function fromText(text: string | undefined): ReadFrom | null {
   return Number.isNaN(timestamp) ? null : { timestamp };
 }
 
-function limitOf(text: string | undefined): number | null {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+/** Undefined: no whole number. */
+function countOf(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { partitionOf } from '@loopwarden/stream';
 import { expect, it, onTestFinished } from 'vitest';
+import { lastRecords } from '../records/bounded-records.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { recordsOf, temporaryFolder, temporaryLog } from '../testing/temporary-log.ts';
 import { deadLettersCommand } from './dead-letters.ts';
@@ -136,6 +137,27 @@ it('the log is listed and printed decoded; what cannot be decoded is printed too
   const one = await runCommand(logCommand, 'cat', events, '-p', String(partition), '--from', '1', ...at);
   expect(one.out).toHaveLength(1);
   expect((await runCommand(logCommand, 'cat', 'nothing', ...at)).err[0]).toContain('[no_topic]');
+});
+
+it('a number of records is meant of all partitions together, by time', async () => {
+  const { dataDir, opened } = await temporaryLog(onTestFinished);
+  const at = ['--data-dir', dataDir];
+  const runs = Array.from({ length: 9 }, (_, index) => `run-${index}`);
+  for (const run of runs) await runCommand(releaseCommand, '--run', run, '--reason', 'mended', ...at);
+  const keys = async (...args: string[]): Promise<unknown[]> => {
+    const { out } = await runCommand(logCommand, 'cat', 'events', ...args, ...at);
+    return out.map((line) => JSON.parse(line).key);
+  };
+  expect(new Set(runs.map((run) => partitionOf(run, 3))).size).toBe(3);
+  expect(await keys('-n', '4')).toEqual(runs.slice(0, 4));
+  expect(await keys('-n', '100')).toEqual(runs);
+  expect(await keys('-n', '0')).toEqual([]);
+  expect(await keys()).toHaveLength(9);
+  const { topics, log } = opened;
+  const reading = { topic: topics.events, ranges: await log.reader.ranges(topics.events) };
+  const last = await lastRecords(opened, reading, 4);
+  expect(last.map(({ key }) => String(key && Buffer.from(key)))).toEqual(runs.slice(-4));
+  expect(await lastRecords(opened, reading, 0)).toEqual([]);
 });
 
 it('a folder without a log is not taken for an empty log', async () => {
