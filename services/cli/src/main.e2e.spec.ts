@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -78,6 +78,20 @@ test('in a folder such files are listed and the rest is replayed', async () => {
   const { status, err } = await loopwarden('replay', folder);
   expect(status).toBe(0);
   expect(err).toContain('note.txt');
+});
+
+test('links in a folder are counted and named with the files that were skipped', async () => {
+  const path = join(folder, 'linked');
+  await mkdir(path);
+  await file('linked/quiet.jsonl', '{"type":"tool_call","runId":"r","tool":"read","args":{}}\n');
+  await symlink('quiet.jsonl', join(path, 'link.jsonl'));
+  const { status, out, err } = await loopwarden('replay', path, '--json');
+  expect(status).toBe(0);
+  expect(err).toBe(`${join(path, 'link.jsonl')} is a symbolic link, and not followed.\n`);
+  expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    runs: 1,
+    input: { refused: 1, refusedFiles: [join(path, 'link.jsonl')] },
+  });
 });
 
 test.each([[['replay', '--demo']], [['replay', '--demo', '--json']], [['--help']]])(

@@ -92,9 +92,12 @@ async function replayPath(path: string | undefined, options: ReplayOptions, outp
   const progress = startProgress(options.follow ? null : sizeOf(inputs.value));
   const reading = new InputReading({ ...report.input, progress: progress.add });
   for (const input of inputs.value.inputs) await reading.read(input, replay);
+  const expected = reading.totals.refused > 0;
+  for (const link of inputs.value.links)
+    reading.refuse(link, `${link} is a symbolic link, and not followed.`);
   progress.stop();
   replay.finish();
-  sayRefused(reading.totals, output);
+  sayRefused(reading.totals, { expected, ...output });
   const { formats, invalid, events } = reading.totals;
   const usable = formats.size > 0 && (invalid === 0 || invalid < events);
   if (usable || options.json) report.close(reading.totals, replay.notes);
@@ -121,10 +124,14 @@ async function inputsOf(
   return follow ? followInput(named, signal) : listInputs(named);
 }
 
-function sayRefused({ refused, refusedFiles }: InputTotals, { err }: Output): void {
+/** @param expected whether to say what a file must hold */
+function sayRefused(
+  { refused, refusedFiles }: InputTotals,
+  { expected, err }: Output & { readonly expected: boolean },
+): void {
   const unnamed = refused - refusedFiles.length;
   if (unnamed > 0) err(`skipped: ${counted(unnamed, 'more file')}.`);
-  if (refused > 0) err(`Expected ${EXPECTED}.`);
+  if (expected) err(`Expected ${EXPECTED}.`);
 }
 
 function sizeOf({ inputs }: InputList): number | null {

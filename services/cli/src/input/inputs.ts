@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../terminal/printable.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
 import { followFile } from './follow.ts';
 
@@ -15,8 +16,8 @@ export interface Input {
 
 export interface InputList {
   readonly inputs: readonly Input[];
-  /** A folder may hold files that are no transcripts. */
-  readonly folder: boolean;
+  /** Paths of symbolic links in a folder: they are not followed, for they may lead in circles or out of it. */
+  readonly links: readonly string[];
 }
 
 /** Stands for standard input. */
@@ -24,17 +25,22 @@ export const STANDARD_INPUT = '-';
 
 /** The files at a path: one file, the files of a folder and its folders by name, or standard input. */
 export async function listInputs(path: string): Promise<Outcome<InputList>> {
-  if (path === STANDARD_INPUT) return succeed({ inputs: [standardInput()], folder: false });
+  if (path === STANDARD_INPUT) return succeed({ inputs: [standardInput()], links: [] });
   const found = await stat(path).catch(() => null);
   if (found === null) return refuse('path_not_found', `There is no file or folder at "${path}".`);
-  if (!found.isDirectory()) return succeed({ inputs: [fileInput(path, found.size)], folder: false });
+  if (!found.isDirectory()) return succeed({ inputs: [fileInput(path, found.size)], links: [] });
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  if (files.length === 0) return refuse('folder_empty', `There are no files in "${path}".`);
-  return succeed({ inputs: await Promise.all(files.map(sized)), folder: true });
+  const shown = entries.filter(({ name }) => !name.startsWith('.'));
+  const files = pathsOf(shown.filter((entry) => entry.isFile()));
+  const links = pathsOf(shown.filter((entry) => entry.isSymbolicLink()));
+  if (files.length > 0) return succeed({ inputs: await Promise.all(files.map(sized)), links });
+  const besides =
+    links.length === 0 ? '' : `, only ${counted(links.length, 'symbolic link')}, which are not followed`;
+  return refuse('folder_empty', `There are no files in "${path}"${besides}.`);
+}
+
+function pathsOf(entries: readonly Dirent[]): string[] {
+  return entries.map(({ parentPath, name }) => join(parentPath, name)).sort();
 }
 
 /** A file that is read on while it grows, until the signal aborts. */
@@ -45,7 +51,7 @@ export async function followInput(path: string, signal: AbortSignal): Promise<Ou
   if (!found.isFile()) return refuse('follow_needs_file', `--follow takes one file; "${path}" is none.`);
   return succeed({
     inputs: [{ path, bytes: null, open: () => followFile(path, signal) }],
-    folder: false,
+    links: [],
   });
 }
 

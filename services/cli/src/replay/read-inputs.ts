@@ -10,7 +10,7 @@ const NAMED_FILES = 20;
 /** What was read, over all files. */
 export interface InputTotals {
   readonly formats: Map<TranscriptFormat['id'], number>;
-  /** Files that hold no transcript, and the names of the first of them. */
+  /** Files that hold no transcript and links, and the names of the first of them. */
   refused: number;
   readonly refusedFiles: string[];
   lines: number;
@@ -67,10 +67,10 @@ export class InputReading {
       }
     } catch (error) {
       if (!isFileError(error)) throw error;
-      this.#refuse(input, `${input.path} cannot be read (${error.code}).`);
+      this.refuse(input.path, `${input.path} cannot be read (${error.code}).`);
       return;
     }
-    if (report.format === null) return this.#refuse(input, whyRefused(report));
+    if (report.format === null) return this.refuse(input.path, whyRefused(report));
     const { totals } = this;
     totals.formats.set(report.format.id, (totals.formats.get(report.format.id) ?? 0) + 1);
     totals.lines += report.lines;
@@ -79,7 +79,8 @@ export class InputReading {
     totals.truncated += report.truncated ? 1 : 0;
   }
 
-  #refuse({ path }: Input, sentence: string): void {
+  /** Counts a file that is not replayed; the first ones are named. */
+  refuse(path: string, sentence: string): void {
     const { totals } = this;
     totals.refused += 1;
     if (totals.refusedFiles.length >= NAMED_FILES) return;
