@@ -25,9 +25,9 @@ it('shows of each gateway what it made of verdicts', async () => {
   ]);
   const [heading, row] = (await runCommand(gatewaysCommand, ...at)).out;
   expect(heading).toMatch(
-    /^GATEWAY +RUNS +CALLS +WARNED +VETOED +AFTER +ABORTED +LATE +BY +DISOBEYED +DESPITE/,
+    /^GATEWAY +RUNS +CALLS +WARNED +VETOED +FIRST AFTER +ABORTED +LATE +LATE BY +DISOBEYED +DESPITE/,
   );
-  expect(row).toMatch(/^gw +1 +9 +0 +1 +\d+ ms +0 +1 +\d+ ms +1 +off 1 +0/);
+  expect(row).toMatch(/^gw +1 +9 +0 +1 +p50 .+, p99 .+ 0 +1 +p50 \d+ ms, p99 \d+ ms +1 +off 1 +0/);
 });
 
 it.each([

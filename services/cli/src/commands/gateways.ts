@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { withSettings } from '../config/setting-flags.ts';
 import { EXIT } from '../exit-code.ts';
-import { type GatewayAccount, median } from '../gateways/gateway-account.ts';
+import { type GatewayAccount, percentile } from '../gateways/gateway-account.ts';
 import { readAccounts } from '../gateways/read-accounts.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, spanText } from '../terminal/printable.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
 import { timeText } from '../terminal/time-text.ts';
 import { type Outcome, refuse, succeed } from '../user-error.ts';
@@ -16,20 +16,28 @@ interface GatewaysOptions {
   readonly json?: boolean;
 }
 
+const HELP = `
+FIRST AFTER: from a verdict to the first call that it refused (or the run that it ended). That is when the agent
+tried again, its model's thinking included, and not how fast the gateway learnt of the verdict.
+LATE BY: from a late call to the verdict that came too late for it. This is what faster verdicts would save.
+p50: half of them are at most this; p99: 99 of 100 are.`;
+
 export function gatewaysCommand(output: Output = terminalOutput): Command {
   const command = new Command('gateways')
-    .summary('show which gateways obey, and how fast')
+    .summary('show which gateways obey, and what came too late')
     .description(
-      'Shows what each gateway made of verdicts: calls refused and how long after the verdict, calls that ran before ' +
-        'the verdict came (late), calls that ran although it was known (disobeyed, or despite with the reason told).',
+      'Shows what each gateway made of verdicts: calls refused, calls that ran before the verdict came (late), calls ' +
+        'that ran although it was known (disobeyed, or despite with the reason told).',
     )
     .option('--since <time>', 'only what happened since this time (ISO 8601)')
     .option('--json', 'print one object per gateway');
-  return withSettings(command).action(async (options: GatewaysOptions) => {
-    process.exitCode = await withLog({ options: { ...options }, output }, (session) =>
-      show(session, options),
-    );
-  });
+  return withSettings(command)
+    .addHelpText('after', HELP)
+    .action(async (options: GatewaysOptions) => {
+      process.exitCode = await withLog({ options: { ...options }, output }, (session) =>
+        show(session, options),
+      );
+    });
 }
 
 async function show({ opened, output }: Session, { since, json }: GatewaysOptions): Promise<Outcome<number>> {
@@ -49,7 +57,7 @@ async function show({ opened, output }: Session, { since, json }: GatewaysOption
   return succeed(EXIT.clean);
 }
 
-/** Durations as their number, median and maximum. */
+/** Durations as their number, median, the least that 99 of 100 do not exceed, and maximum. */
 function accountJson({ runs, enforcedAfterMs, lateByMs, lastAt, ...counts }: GatewayAccount): object {
   return {
     ...counts,
@@ -62,7 +70,8 @@ function accountJson({ runs, enforcedAfterMs, lateByMs, lastAt, ...counts }: Gat
 
 function spread(values: readonly number[]): object {
   const most = values.reduce((max, value) => Math.max(max, value), 0);
-  return { count: values.length, median: median(values), max: values.length === 0 ? null : most };
+  const [median, p99] = [percentile(values, 0.5), percentile(values, 0.99)];
+  return { count: values.length, median, p99, max: values.length === 0 ? null : most };
 }
 
 function columnsWith({ paint }: Output): readonly Column<GatewayAccount>[] {
@@ -81,10 +90,10 @@ function columnsWith({ paint }: Output): readonly Column<GatewayAccount>[] {
     count('CALLS', ({ calls }) => calls),
     count('WARNED', ({ warnings }) => warnings),
     count('VETOED', ({ vetoes }) => vetoes),
-    { title: 'AFTER', align: 'right', cell: ({ enforcedAfterMs }) => durationText(enforcedAfterMs) },
+    { title: 'FIRST AFTER', align: 'left', cell: ({ enforcedAfterMs }) => durationText(enforcedAfterMs) },
     count('ABORTED', ({ aborts }) => aborts),
     count('LATE', ({ late }) => late),
-    { title: 'BY', align: 'right', cell: ({ lateByMs }) => durationText(lateByMs) },
+    { title: 'LATE BY', align: 'left', cell: ({ lateByMs }) => durationText(lateByMs) },
     alarming(
       count('DISOBEYED', ({ disobeyed }) => disobeyed),
       ({ disobeyed }) => disobeyed > 0,
@@ -98,9 +107,10 @@ function columnsWith({ paint }: Output): readonly Column<GatewayAccount>[] {
   ];
 }
 
+/** Half of the durations are at most the first, 99 of 100 at most the second. */
 function durationText(values: readonly number[]): string {
-  const middle = median(values);
-  return middle === null ? '–' : `${Math.round(middle)} ms`;
+  const [half, most] = [percentile(values, 0.5), percentile(values, 0.99)];
+  return half === null || most === null ? '–' : `p50 ${spanText(half)}, p99 ${spanText(most)}`;
 }
 
 function despiteText({ despite }: GatewayAccount): string {

@@ -13,7 +13,10 @@ export interface GatewayAccount {
   refusals: number;
   /** Runs that ended by an abort. */
   aborts: number;
-  /** From each verdict's record to the record of the call refused or the run ended by it, in milliseconds. */
+  /**
+   * From each verdict's record to the record of the first call refused or the run ended by it, in milliseconds: when
+   * the agent tried again, its own thinking included. Later calls that it refuses say nothing more.
+   */
   readonly enforcedAfterMs: number[];
   /** Calls that ran before the gateway knew the verdict that refuses them. */
   late: number;
@@ -48,8 +51,8 @@ export function newAccount(gatewayId: string): GatewayAccount {
   };
 }
 
-/** The middle of some durations; null where there are none. */
-export function median(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? null;
+/** The least of some durations that a share of them, such as 0.99, does not exceed; null where there are none. */
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }

@@ -1,7 +1,7 @@
 import type { GatewayEvent, Verdict } from '@loopwarden/detection';
 import { expect, it } from 'vitest';
 import { digestOf, given, type World } from '../../../../test/given.ts';
-import type { GatewayAccount } from './gateway-account.ts';
+import { type GatewayAccount, percentile } from './gateway-account.ts';
 import { Obedience, type PlacedEvent, type PublishedVerdict } from './obedience.ts';
 
 /** How long after an event's record the verdicts that it leads to are published. */
@@ -101,6 +101,26 @@ it('counts vetoes with the time from the record of the verdict', () => {
     world.feed(result({ outcome: 'vetoed', digest: null }), at(101).at);
   });
   expect(account).toMatchObject({ vetoes: 1, refusals: 1, enforcedAfterMs: [100 - 51 - DELAY_MS], late: 0 });
+});
+
+it('times the first call that a verdict refuses, not how long it goes on refusing', () => {
+  const account = recorded((world, at) => {
+    loop(world, at);
+    const verdict = { epoch: world.verdicts[0]?.epoch ?? 0, sequence: world.verdicts.at(-1)?.sequence ?? 0 };
+    const vetoed = () => result({ outcome: 'vetoed', digest: null, verdict, seen: verdict });
+    world.feed(vetoed(), at(100).at);
+    world.feed(vetoed(), at(600_000).at);
+  });
+  expect(account).toMatchObject({ vetoes: 2, enforcedAfterMs: [100 - 51 - DELAY_MS] });
+});
+
+it.each([
+  [[], null, null],
+  [[5], 5, 5],
+  [[4, 1, 3, 2], 2, 4],
+  [Array.from({ length: 200 }, (_, index) => index + 1), 100, 198],
+])('half and 99 of 100 of %j', (values, half, most) => {
+  expect([percentile(values, 0.5), percentile(values, 0.99)]).toEqual([half, most]);
 });
 
 it('a call that ran before its gateway knew the verdict is late', () => {

@@ -40,6 +40,8 @@ export class Obedience {
   readonly #published = new Map<string, number>();
   readonly #standings: Standings = openStandings();
   readonly #numbers = new Map<string, number>();
+  /** Gateways and the verdicts that they have enforced. */
+  readonly #heeded = new Set<string>();
   #next = 0;
 
   /** @param verdicts of the partition, in the order of `control` */
@@ -97,9 +99,13 @@ export class Obedience {
     this.#enforced(event, at, account);
   }
 
-  #enforced({ runId, verdict }: Vetoing, at: number, { enforcedAfterMs }: GatewayAccount): void {
-    const published = verdict === null ? undefined : this.#publishedAt(runId, verdict);
-    if (published !== undefined) enforcedAfterMs.push(Math.max(0, at - published));
+  #enforced({ runId, verdict }: Vetoing, at: number, { gatewayId, enforcedAfterMs }: GatewayAccount): void {
+    if (verdict === null) return;
+    const published = this.#publishedAt(runId, verdict);
+    const key = JSON.stringify([gatewayId, runId, verdict.epoch, verdict.sequence]);
+    if (published === undefined || this.#heeded.has(key)) return;
+    this.#heeded.add(key);
+    enforcedAfterMs.push(Math.max(0, at - published));
   }
 
   #publishedAt(runId: string, ref: Ref): number | undefined {
