@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { partitionOf } from '@loopwarden/stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { lastRecords } from '../records/bounded-records.ts';
+import { judgedLog } from '../testing/judged-log.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { recordsOf, temporaryFolder, temporaryLog } from '../testing/temporary-log.ts';
 import { deadLettersCommand } from './dead-letters.ts';
@@ -77,6 +78,7 @@ it('a release is written where its run is judged', async () => {
     '--data-dir',
     dataDir,
   );
+  expect(said).toMatchObject({ status: 0, err: [expect.stringMatching(/run r-17.+\[run_unknown\]$/)] });
   expect(json(said.out[0])).toMatchObject({
     runId: 'r-17',
     match: { scope: 'tool', tool: 'exec' },
@@ -88,6 +90,22 @@ it('a release is written where its run is judged', async () => {
     ok: true,
     value: { type: 'release', gatewayId: 'operator', sequence: 1, reason: 'mended' },
   });
+});
+
+it('a release of a run that was judged is written without more ado', async () => {
+  const log = await judgedLog(onTestFinished);
+  await log.gateway.loop('r', 5);
+  await log.judge();
+  const said = await runCommand(
+    releaseCommand,
+    '--run',
+    'r',
+    '--reason',
+    'mended',
+    '--data-dir',
+    log.dataDir,
+  );
+  expect(said).toMatchObject({ status: 0, err: [] });
 });
 
 it('dead letters are listed and shown with what they hold', async () => {

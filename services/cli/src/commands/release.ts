@@ -7,6 +7,7 @@ import { signingKeyOf } from '../operator/operator-keys.ts';
 import { type OperatorOptions, operatorFlags, withOperator } from '../operator/operator-options.ts';
 import { hashWith, releaseEvent } from '../operator/release-event.ts';
 import { signedRecord } from '../operator/signed-record.ts';
+import { wasJudged } from '../operator/was-judged.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
@@ -23,7 +24,7 @@ interface ReleaseOptions extends OperatorOptions {
 
 const HELP = `
 Without --tool everything that stands against the run is lifted, an abort too. A run that goes on looping is
-stopped again.
+stopped again. A run on which the log holds no verdict is said on standard error; its release is written all the same.
 
   loopwarden release --run r-17 --reason "the build was stuck, it is mended"
   loopwarden release --run r-17 --tool read --args '{"path": "a.ts"}' --reason "needs to be read again"
@@ -66,6 +67,7 @@ async function release(
   const { runId, source } = event.value;
   const partition = partitionOf(runId, ranges.length);
   const value = codec.encodeEvent(event.value);
+  if (!(await wasJudged(opened, { runId, partition }))) output.err(noVerdict(runId));
   const record = signedRecord({ topic: topics.events, partition, key: runId, value }, key.value);
   const [position] = await log.writer().append([record]);
   const match = event.value.match;
@@ -78,6 +80,12 @@ async function release(
         ),
   );
   return succeed(EXIT.clean);
+}
+
+/** The run may be older than what the log holds, so this is no refusal. */
+function noVerdict(runId: string): string {
+  const sentence = `The log holds no verdict on run ${printable(runId)}: is that its name? Written all the same.`;
+  return `loopwarden: ${sentence} [run_unknown]`;
 }
 
 function whatText({ tool, args }: ReleaseOptions): string {

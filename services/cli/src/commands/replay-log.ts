@@ -6,7 +6,7 @@ import { readRevisions } from '../policy/revisions.ts';
 import { JsonReport } from '../recompute/json-report.ts';
 import { replayLog } from '../recompute/replay-log.ts';
 import { TextReport } from '../recompute/text-report.ts';
-import { hasDifferences } from '../recompute/totals.ts';
+import { hasDifferences, isEmpty } from '../recompute/totals.ts';
 import type { Output } from '../terminal/output.ts';
 import { startEventProgress } from '../terminal/progress.ts';
 import { timeOption } from '../terminal/time-option.ts';
@@ -69,8 +69,20 @@ async function replaySession(session: Session, flags: LogReplayFlags): Promise<O
       add: (records) => progress.add(records),
     },
   }).finally(() => progress.stop());
-  report.close(tally, { whatIf: other !== null });
+  const nothing = tally.wanted === 0 && isEmpty(report.totals);
+  const missed = nothing && (flags.run !== undefined || flags.agent !== undefined);
+  if (!missed || flags.json) report.close(tally, { whatIf: other !== null });
+  if (missed) return refuse('no_events', noEvents(flags));
   return succeed(hasDifferences(report.totals) ? EXIT.verdicts : EXIT.clean);
+}
+
+function noEvents({ run, agent, from, to }: LogReplayFlags): string {
+  const whose = [
+    run === undefined ? [] : `of run "${run}"`,
+    agent === undefined ? [] : `of agent "${agent}"`,
+  ];
+  const when = [from === undefined ? [] : `from ${from}`, to === undefined ? [] : `before ${to}`];
+  return `The log holds no event ${[whose, when].flat(2).join(' ')}. Correct the name, or widen the time.`;
 }
 
 async function wantedOf({ from, to, policy }: LogReplayFlags, output: Output): Promise<Outcome<Wanted>> {

@@ -35,7 +35,7 @@ policies of then, and the verdicts compared with those that were published; with
 would have led to. Nothing is written to the log.
 
 Exit status: 0 no verdict, 3 verdicts found, 2 input that cannot be used, 1 something unexpected. Of the log: 0 what
-was published is what is recomputed, 3 something differs.
+was published is what is recomputed, 3 something differs, 2 no event of that run or agent.
 
   loopwarden replay --demo
   loopwarden replay ~/.claude/projects --json > loops.jsonl

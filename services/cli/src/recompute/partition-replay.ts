@@ -22,6 +22,12 @@ interface PartitionReplayOptions {
   readonly tally: Tally;
 }
 
+/** A verdict, or an event; a policy is of no agent. */
+interface Whose {
+  readonly runId: string;
+  readonly agentId?: string | null;
+}
+
 /** Judges one partition's span again, beside what was published of it. */
 export class PartitionReplay {
   readonly #opened: OpenedLog;
@@ -98,6 +104,7 @@ export class PartitionReplay {
   #take(record: InRecord, judged: Judged): void {
     const { offset, partition } = record;
     const { event, judgement } = judged;
+    if (this.#isWanted(event, offset)) this.#of.tally.wanted += 1;
     for (const verdict of judgement.verdicts) this.#recomputed(verdict, offset);
     this.#whatIf?.take(judged, record);
     const code = this.#of.dead.get(offset);
@@ -138,7 +145,7 @@ export class PartitionReplay {
     return offset >= first && offset < end;
   }
 
-  #isWanted({ runId, agentId }: Verdict, offset: number): boolean {
+  #isWanted({ runId, agentId = null }: Whose, offset: number): boolean {
     const { runId: run, agentId: agent } = this.#of.settings;
     if (!this.#isWithin(offset)) return false;
     return (run === null || run === runId) && (agent === null || agent === agentId);

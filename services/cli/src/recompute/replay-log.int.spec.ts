@@ -184,6 +184,28 @@ describe('a part of the log', () => {
   });
 });
 
+it.each([
+  [['--run', 'r-2'], 'no event of run "r-2".'],
+  [['--agent', 'writer'], 'no event of agent "writer".'],
+  [['--run', 'r-1', '--agent', 'writer'], 'no event of run "r-1" of agent "writer".'],
+  [['--run', 'r-1', '--from', '2999-01-01T00:00:00Z'], 'no event of run "r-1" from 2999-01-01T00:00:00Z.'],
+  [['--run', 'r-1', '--to', '2001-01-01T00:00:00Z'], 'no event of run "r-1" before 2001-01-01T00:00:00Z.'],
+])('%j names nothing in the log, and that is said', async (args, says) => {
+  const { dataDir } = await loopingRun();
+  const said = await runCommand(replayCommand, '--data-dir', dataDir, ...args);
+  expect(said).toMatchObject({ status: 2, out: [], err: [expect.stringContaining(says)] });
+  expect(said.err[0]).toMatch(/\[no_events\]$/);
+});
+
+it('a run without any verdict is judged again like any', async () => {
+  const log = await judgedLog(onTestFinished);
+  await log.gateway.call('quiet');
+  await log.judge();
+  const { status, summary } = await command(log, '--run', 'quiet', '--agent', 'coder');
+  expect(status).toBe(0);
+  expect(summary).toMatchObject({ wanted: 1 });
+});
+
 describe('a second policy', () => {
   const stricter = { tools: { loopDetection: { enabled: true, warningThreshold: 2, criticalThreshold: 3 } } };
   const laxer = { tools: { loopDetection: { enabled: true } } };

@@ -2,6 +2,8 @@
 export interface Tally {
   /** Events that were looked at. */
   events: number;
+  /** Of those: of the run and of the agent that are asked for; all, where none is. */
+  wanted: number;
   /** Events before them, that only warmed up. */
   warmUp: number;
   /** Records among the events looked at that are none. */
@@ -15,5 +17,5 @@ export interface Tally {
 }
 
 export function openTally(): Tally {
-  return { events: 0, warmUp: 0, unreadable: 0, repeated: 0, superseded: 0, unreadableControl: 0 };
+  return { events: 0, wanted: 0, warmUp: 0, unreadable: 0, repeated: 0, superseded: 0, unreadableControl: 0 };
 }

@@ -29,6 +29,11 @@ export function addFinding(totals: ReplayTotals, { state, partial, renewed }: Fi
   if (renewed) totals.renewed += 1;
 }
 
+/** Whether there is no verdict at all, on either side. */
+export function isEmpty({ verdicts }: ReplayTotals): boolean {
+  return Object.values(verdicts).every((count) => count === 0);
+}
+
 /** Whether something differs that what was not read cannot explain. */
 export function hasDifferences({ verdicts, partial }: ReplayTotals): boolean {
   return verdicts.different + verdicts.missing + verdicts.unexpected > partial;
