@@ -20,7 +20,7 @@ const OUTPUT = { content: [{ type: 'text', text: 'a line of what a tool brings b
  */
 export const bench: Bench = async function* () {
   const dir = mkdtempSync(join(tmpdir(), 'loopwarden-bench-'));
-  const { log } = await openEmbedded({ dir });
+  const { log } = await openEmbedded({ dir, create: true });
   await log.admin.apply(topicsOf({ prefix: 'loopwarden.', partitions: 12 }));
   const host = new RecordedHost(undefined, { log: { dir } });
   await host.call('gateway_start', {});

@@ -122,7 +122,7 @@ export function embeddedGuarding(folder: string): Guarding {
     place: { dir },
     prefix: 'loopwarden.',
     environment: { LOOPWARDEN_DATA_DIR: dir },
-    connect: () => openEmbedded({ dir }),
+    connect: () => openEmbedded({ dir, create: true }),
   });
 }
 

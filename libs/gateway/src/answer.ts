@@ -67,8 +67,12 @@ export function refusedFor(refusal: Refusal): Refused {
 
 /** Whether a blocked result was made by a gateway of this kind: only those name their verdict, or that there is none. */
 export function isOurs(result: unknown): boolean {
-  const { details } = (result ?? {}) as { details?: unknown };
-  return typeof details === 'object' && details !== null && 'verdict' in details;
+  try {
+    const { details } = (result ?? {}) as { details?: unknown };
+    return typeof details === 'object' && details !== null && 'verdict' in details;
+  } catch {
+    return false; // a getter or a proxy that throws
+  }
 }
 
 function blocked(reason: string, verdict: string | null): BlockedResult {

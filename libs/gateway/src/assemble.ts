@@ -54,6 +54,7 @@ export function assemble(options: Settled, log: { topics: TopicNames; partitions
     forgotten: ({ runId }) => forgetRun(standings, runId),
   });
   const inForce = { policy: DEFAULT_POLICY, revision: -1 };
+  const closing = new AbortController();
   const desk = {
     options,
     hash: hashWith(options.hmacKey),
@@ -62,9 +63,10 @@ export function assemble(options: Settled, log: { topics: TopicNames; partitions
     progress,
     scribe,
     inForce,
+    closing: closing.signal,
     tell,
   };
-  return { desk, tally, trouble, closing: new AbortController() };
+  return { desk, tally, trouble, closing };
 }
 
 /** Where the log does not answer, told as one: unreachable at the first place, reachable at none. */
@@ -96,7 +98,8 @@ function teller(observer: Observer, tally: Tally): (fact: GatewayFact) => void {
   return (fact) => {
     count(tally, fact);
     try {
-      observer(fact);
+      const done: unknown = observer(fact);
+      if (done instanceof Promise) done.catch(() => {}); // unheard, it would end the process
     } catch {
       // The fact stands in the tally; an agent does not stop for a watcher.
     }

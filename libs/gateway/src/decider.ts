@@ -11,10 +11,11 @@ import {
 import { type Answer, type Refusal, type Refused, refusedBy, refusedFor } from './answer.ts';
 import { deadlineIn } from './clock.ts';
 import type { Desk } from './desk.ts';
-import { isSpared, since } from './enforcement.ts';
+import { isEnforced, isSpared, since } from './enforcement.ts';
 import type { Strict } from './gateway-options.ts';
 import { payloadOf } from './payload.ts';
 import type { ServedRun } from './served-run.ts';
+import { standingAbort } from './standing-abort.ts';
 import { type Weighed, weigh } from './weigh.ts';
 
 /** A call that the host is about to make. */
@@ -61,12 +62,16 @@ export async function decideStrictly(
   run.turn = before.then(() => turn);
   try {
     await before;
-    while (!isReady(desk, run) && !deadline.over) {
+    beginTurn(desk, run);
+    while (isAwaited(desk, run) && !deadline.over && !desk.closing.aborted) {
       await Promise.race([desk.progress.changed(run.partition), deadline.passed]);
+      // What was lost while waiting is told with the next decision: there may be no room for it now.
+      if (run.due !== 'dropped') beginTurn(desk, run);
     }
-    if (!deadline.over) return conclude(desk, run, asked);
-    const waitedMs = desk.options.clock.now() - askedAt;
+    if (!isAwaited(desk, run)) return conclude(desk, run, asked);
+    const waitedMs = Math.max(0, desk.options.clock.now() - askedAt);
     desk.tell({ kind: 'undecided', ...named(run, asked), waitedMs, onDeadline: strict.onDeadline });
+    beginTurn(desk, run);
     return conclude(desk, run, { ...asked, closed: strict.onDeadline === 'closed' });
   } finally {
     deadline.callOff();
@@ -74,10 +79,10 @@ export async function decideStrictly(
   }
 }
 
-/** Whether all that was told of the run is judged. What became due meanwhile is written first. */
-function isReady(desk: Desk, run: ServedRun): boolean {
-  beginTurn(desk, run);
-  return run.due === null && run.unsent === 0 && desk.progress.hasJudged(run.partition, run.lastOffset);
+/** Whether a judgement of what was told of the run is still to come. With enforcement off it would change nothing. */
+function isAwaited({ inForce, progress }: Desk, run: ServedRun): boolean {
+  if (!inForce.policy.enforce) return false;
+  return run.due !== null || run.unsent > 0 || !progress.hasJudged(run.partition, run.lastOffset);
 }
 
 /** A run that was silent for as long as detectors remember one is begun anew; `Attach` comes before a decision. */
@@ -114,13 +119,20 @@ function conclude(desk: Desk, run: ServedRun, asked: CallInQuestion): Answer {
   });
   const { verdict } = weighed;
   if (verdict !== null && verdict.action !== 'warn') return refuse(desk, { run, asked, by: verdict });
-  if (!asked.unstoppable) {
+  if (!asked.unstoppable && inForce.policy.enforce) {
     if (asked.closed) return refuse(desk, { run, asked, by: 'undecided' });
     if (desk.options.buffer.onFull === 'refuse' && desk.scribe.isFull) {
       return refuse(desk, { run, asked, by: 'unrecorded' });
     }
   }
   return letRun(desk, { run, asked, weighed });
+}
+
+/** A call of which not even the tool is known: only an abort, which stops whatever comes, can refuse it. */
+export function decideUnread(desk: Desk, run: ServedRun): Answer {
+  const abort = standingAbort(desk, run);
+  if (abort !== null && isEnforced(desk, run)) return refusedBy(abort);
+  return { action: 'allow', despite: null };
 }
 
 interface Refusing {

@@ -21,5 +21,7 @@ export interface Desk {
   readonly progress: Progress;
   readonly scribe: Scribe;
   inForce: PolicyInForce;
+  /** Aborts when the gateway closes. */
+  readonly closing: AbortSignal;
   tell(fact: GatewayFact): void;
 }

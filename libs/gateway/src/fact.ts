@@ -60,6 +60,13 @@ export type GatewayFact =
       readonly type: GatewayEvent['type'];
       readonly why: DropWhy;
     }
+  /** What a host told of a run could not be read, in whole or in part; `detail` says what to give. */
+  | {
+      readonly kind: 'bad_call';
+      readonly runId: string;
+      readonly told: 'beforeCall' | 'afterCall' | 'compacted' | 'end';
+      readonly detail: string;
+    }
   /** Records of a partition of `control` were lost before they were read. */
   | { readonly kind: 'reset'; readonly partition: number }
   /** A record was left out because it cannot be understood or is not to be believed. */

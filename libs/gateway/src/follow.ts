@@ -1,5 +1,6 @@
 import { type InRecord, LogError, type LogReader } from '@loopwarden/stream';
 import type { Clock } from './clock.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** What follows one partition from a position on. */
 interface Following {
@@ -39,7 +40,7 @@ export async function follow(following: Following): Promise<void> {
     } catch (error) {
       if (following.signal.aborted || (error instanceof LogError && error.code === 'closed')) return;
       troubled = true;
-      following.trouble(error instanceof Error ? error.message : String(error));
+      following.trouble(reasonOf(error));
     }
     if (!following.signal.aborted) await pause(following);
   }

@@ -2,8 +2,12 @@
 export type GatewayErrorCode =
   /** An option has a value that it cannot have. */
   | 'bad_option'
-  /** The run id is blank, too long or not valid UTF-8. */
+  /** The run id is blank, too long or not valid UTF-8, or who the run is has the wrong type. */
   | 'bad_run'
+  /** A guarded call has nothing to run. */
+  | 'bad_call'
+  /** There is no embedded log where one was to be opened. */
+  | 'no_log'
   /** The topics of the log do not fit together. */
   | 'bad_topics'
   /** The gateway was closed. */

@@ -1,11 +1,13 @@
 import type { OperatorKey } from '@loopwarden/wire';
+import { checkOptions } from './check-options.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { DigestKey } from './digests.ts';
 import type { Observer } from './fact.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { BufferBound } from './outbox.ts';
-import { MAX_PAYLOAD_BYTES, type Payloads } from './payload.ts';
+import type { Payloads } from './payload.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** Waiting for the detectors before each call. */
 export interface Strict {
@@ -33,6 +35,7 @@ export interface GatewayOptions {
   readonly buffer?: Partial<BufferBound>;
   /** Only policies signed by one of these are followed; unless given, every policy is. */
   readonly operatorKeys?: readonly OperatorKey[];
+  /** Hears every fact. Unless given, the process warns of the first call that could not be read. */
   readonly observer?: Observer;
   /** Runs kept in memory (default 100,000); beyond it the least recently active is forgotten. */
   readonly maxRuns?: number;
@@ -56,7 +59,17 @@ const DEFAULT_BUFFER: BufferBound = { records: 10_000, bytes: 16 * MIB, onFull: 
 
 /** Fills in defaults. Throws a `GatewayError` with code `bad_option` that names the option. */
 export function settle(options: GatewayOptions): Settled {
-  refuseWrong(options);
+  try {
+    checkOptions(options);
+    return filledIn(options);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw new GatewayError('bad_option', `An option cannot be read: ${reasonOf(error)}. Give plain values.`);
+  }
+}
+
+function filledIn(options: GatewayOptions): Settled {
+  const { records, bytes, onFull } = options.buffer ?? {};
   return {
     log: options.log,
     gatewayId: options.gatewayId,
@@ -66,50 +79,24 @@ export function settle(options: GatewayOptions): Settled {
     hmacKey: options.hmacKey ?? null,
     payloads: options.payloads ?? null,
     operatorKeys: options.operatorKeys ?? null,
-    buffer: { ...DEFAULT_BUFFER, ...options.buffer },
-    observer: options.observer ?? (() => {}),
+    buffer: {
+      records: records ?? DEFAULT_BUFFER.records,
+      bytes: bytes ?? DEFAULT_BUFFER.bytes,
+      onFull: onFull ?? DEFAULT_BUFFER.onFull,
+    },
+    observer: options.observer ?? warnOfBadCalls(),
     maxRuns: options.maxRuns ?? 100_000,
     clock: options.clock ?? systemClock,
     startId: options.startId ?? crypto.randomUUID().slice(0, 13),
   };
 }
 
-/** The longest time that a timer of Node.js takes; with a longer one it would be over at once. */
-const MAX_DEADLINE_MS = 2 ** 31 - 1;
-
-function refuseWrong({
-  gatewayId,
-  strict,
-  onStale,
-  buffer = {},
-  maxRuns = 1,
-  payloads,
-}: GatewayOptions): void {
-  if (gatewayId.trim() === '') refuse('gatewayId is blank; name the gateway.');
-  if (gatewayId === 'operator') refuse('gatewayId "operator" is taken; name the gateway otherwise.');
-  if (strict !== undefined) {
-    const { deadlineMs } = strict;
-    if (!(deadlineMs > 0 && deadlineMs <= MAX_DEADLINE_MS)) {
-      refuse(`strict.deadlineMs is ${deadlineMs}; say how many milliseconds a decision may take.`);
-    }
-    refuseUnless('strict.onDeadline', strict.onDeadline, ['open', 'closed']);
-  }
-  refuseUnless('onStale', onStale ?? 'open', ['open', 'closed']);
-  const { records = 1, bytes = 1, onFull = 'refuse' } = buffer;
-  refuseUnless('buffer.onFull', onFull, ['drop-oldest', 'refuse']);
-  if (!(records >= 1 && bytes >= 1)) refuse('buffer must hold at least one record and one byte.');
-  if (!(maxRuns >= 1)) refuse(`maxRuns is ${maxRuns}; let it be at least 1.`);
-  const { maxBytes = 1 } = payloads ?? {};
-  if (!(maxBytes >= 1 && maxBytes <= MAX_PAYLOAD_BYTES)) {
-    refuse(`payloads.maxBytes is ${maxBytes}; let it be 1 to ${MAX_PAYLOAD_BYTES}.`);
-  }
-}
-
-/** A misspelt choice would silently mean the other one. */
-function refuseUnless<T extends string>(option: string, value: T, choices: readonly T[]): void {
-  if (!choices.includes(value)) refuse(`${option} is "${value}"; choose one of ${choices.join(', ')}.`);
-}
-
-function refuse(sentence: string): never {
-  throw new GatewayError('bad_option', sentence);
+/** Where nobody watches, the process warns of the first call that could not be read: it is not guarded. */
+function warnOfBadCalls(): Observer {
+  let warned = false;
+  return (fact) => {
+    if (warned || fact.kind !== 'bad_call') return;
+    warned = true;
+    process.emitWarning(fact.detail, { type: 'LoopwardenWarning', code: 'bad_call' });
+  };
 }

@@ -1,16 +1,19 @@
-import { eventBreach } from '@loopwarden/wire';
 import { assemble, type Parts, topicNames } from './assemble.ts';
+import { MAX_TIMER_MS } from './check-options.ts';
 import { deadlineIn } from './clock.ts';
 import { tellTurned } from './control-ear.ts';
 import { AHEAD_MS } from './decider.ts';
 import { followControl, followPolicies, readPolicies } from './ears.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayOptions, settle } from './gateway-options.ts';
+import { fieldsOf, refuse, shown } from './given.ts';
+import { readRun } from './read-run.ts';
 import { Run } from './run.ts';
 import type { Tally } from './tally.ts';
 
 /** What a gateway knows of itself. */
 export interface GatewayStats extends Readonly<Tally> {
+  readonly gatewayId: string;
   readonly runs: number;
   /** Events that wait for the log. */
   readonly held: { readonly records: number; readonly bytes: number };
@@ -50,21 +53,10 @@ export class Gateway {
 
   /**
    * Begins to serve a run, new or not: what stands of it is asked for with its next call. Keep what it returns for
-   * as long as the run stays here. Throws a `GatewayError` with code `bad_run` for an id that no log takes.
+   * as long as the run stays here. Throws a `GatewayError`: `bad_run` for what no log takes, `closed` after `close`.
    */
-  run({ runId, agentId = null, sessionId = null }: RunToServe): Run {
-    const identity = { runId, agentId, sessionId };
-    const probe = {
-      type: 'attach',
-      ...identity,
-      gatewayId: '',
-      source: '',
-      sequence: 1,
-      observedAt: 0,
-    } as const;
-    const breach = eventBreach(probe);
-    if (breach !== null) throw new GatewayError('bad_run', `Not a run: ${breach.detail}.`);
-    return new Run(this.#parts.desk, identity, () => !this.#parts.closing.signal.aborted);
+  run(run: RunToServe): Run {
+    return new Run(this.#parts.desk, readRun(run));
   }
 
   /** Counters and gauges, as of now. */
@@ -73,6 +65,7 @@ export class Gateway {
     const { roster, progress, inForce, scribe } = desk;
     return {
       ...structuredClone(tally),
+      gatewayId: desk.options.gatewayId,
       runs: roster.size,
       held: scribe.held,
       reachable: trouble.isNowhere,
@@ -84,15 +77,19 @@ export class Gateway {
 
   /**
    * Sends what is held, for at most so many milliseconds (default 5 s), and closes the log. What cannot be sent
-   * by then is told as dropped.
+   * by then is told as dropped; a decision that waits is made at once, as at its deadline. Rejects with `bad_option`
+   * for what is no time to wait.
    */
-  async close({ withinMs = CLOSE_MS }: { readonly withinMs?: number } = {}): Promise<void> {
+  async close(options: { readonly withinMs?: number } = {}): Promise<void> {
+    const withinMs = timeToClose(options);
     const { closing, desk } = this.#parts;
     const { clock, log } = desk.options;
     closing.abort();
+    desk.progress.pokeAll();
     this.#callOffRound();
     const deadline = deadlineIn(withinMs, clock);
     await desk.scribe.close(deadline.passed);
+    desk.progress.pokeAll();
     await Promise.race([Promise.all([log.log.close(), this.#listening]), deadline.passed]);
     deadline.callOff();
   }
@@ -106,6 +103,12 @@ export class Gateway {
       this.#callOffRound = this.#nextRound();
     });
   }
+}
+
+function timeToClose(options: unknown): number {
+  const { withinMs = CLOSE_MS } = fieldsOf('What was given to close', options);
+  if (typeof withinMs === 'number' && withinMs >= 0 && withinMs <= MAX_TIMER_MS) return withinMs;
+  return refuse(`withinMs is ${shown(withinMs)}; say how many milliseconds closing may take.`);
 }
 
 /**

@@ -7,6 +7,7 @@ export type { AttachWhy, CallFact, DropWhy, GatewayFact, Observer, Since } from 
 export { connect, type Gateway, type GatewayStats, type RunToServe } from './gateway.ts';
 export { GatewayError, type GatewayErrorCode, RunAborted } from './gateway-error.ts';
 export type { GatewayOptions, Strict } from './gateway-options.ts';
+export { metricsText } from './metrics-text.ts';
 export type { BufferBound } from './outbox.ts';
 export type { Payloads } from './payload.ts';
 export type { CallMade } from './reporter.ts';

@@ -1,6 +1,7 @@
 import { LogError, type LogWriter, type OutRecord } from '@loopwarden/stream';
 import type { Clock } from './clock.ts';
 import type { DropWhy } from './fact.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** What is kept while the log cannot be reached, and what happens beyond. */
 export interface BufferBound {
@@ -30,6 +31,8 @@ interface OutboxOptions<L extends Letter> {
 const BATCH = 500;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
+/** An append that takes so long, above what drivers allow one, is told; it is waited for all the same: it may have happened. */
+const STALLED_MS = 60_000;
 
 /** Sends records in order, one append at a time, and keeps what cannot be sent up to a bound. */
 export class Outbox<L extends Letter> {
@@ -42,6 +45,7 @@ export class Outbox<L extends Letter> {
   #troubled = false;
   #pauseMs = FIRST_PAUSE_MS;
   #wake: () => void = () => {};
+  #callOffStalled: () => void = () => {};
   #idle: Promise<void> = Promise.resolve();
 
   constructor(options: OutboxOptions<L>) {
@@ -50,6 +54,10 @@ export class Outbox<L extends Letter> {
 
   get held(): { readonly records: number; readonly bytes: number } {
     return { records: this.#waiting.length + this.#sending.length, bytes: this.#bytes };
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   /** Whether one more record of that size would have to push another out, or be refused. */
@@ -78,6 +86,7 @@ export class Outbox<L extends Letter> {
     await Promise.race([this.#idle, over]);
     this.#closed = true;
     this.#wake();
+    this.#callOffStalled();
     this.#loseAll();
   }
 
@@ -114,6 +123,10 @@ export class Outbox<L extends Letter> {
   }
 
   async #send(batch: readonly L[]): Promise<unknown> {
+    const { clock } = this.#options;
+    this.#callOffStalled = clock.later(STALLED_MS, () =>
+      this.#inTrouble(`The log has not answered for ${STALLED_MS / 1_000} s.`),
+    );
     try {
       const positions = await this.#options.writer.append(batch.map(({ record }) => record));
       this.#reached();
@@ -124,6 +137,8 @@ export class Outbox<L extends Letter> {
       return null;
     } catch (error) {
       return error ?? new Error('The append failed and did not say why.');
+    } finally {
+      this.#callOffStalled();
     }
   }
 
@@ -136,10 +151,14 @@ export class Outbox<L extends Letter> {
     }
     this.#waiting = [...batch, ...this.#waiting];
     if (code === 'refused') return 1; // one of them spoils it for all: nothing happened, so go one by one
-    this.#troubled = true;
-    this.#options.trouble(failure instanceof Error ? failure.message : String(failure));
+    this.#inTrouble(reasonOf(failure));
     await this.#pause();
     return BATCH;
+  }
+
+  #inTrouble(detail: string): void {
+    this.#troubled = true;
+    this.#options.trouble(detail);
   }
 
   #reached(): void {

@@ -4,7 +4,7 @@ export interface Payloads {
   readonly tools: readonly string[];
   /** UTF-8 bytes of one payload (default 8 KiB); the rest is cut. */
   readonly maxBytes?: number;
-  /** Called after secrets were taken out by name; what it returns is written instead. */
+  /** Called after secrets were taken out by name; what it returns is written instead. A promise is not waited for: nothing is. */
   readonly redact?: (payload: unknown, tool: string) => unknown;
 }
 
@@ -22,9 +22,13 @@ const CUT = '…[cut]';
 export function payloadOf(payloads: Payloads | null, tool: string, raw: unknown): string | null {
   if (payloads === null || !payloads.tools.includes(tool)) return null;
   try {
-    const { redact = (payload: unknown) => payload } = payloads;
     const cleaned: unknown = JSON.parse(JSON.stringify(raw, withoutSecrets));
-    return cut(JSON.stringify(redact(cleaned, tool)) ?? 'null', payloads.maxBytes ?? DEFAULT_BYTES);
+    const redacted = payloads.redact ? payloads.redact(cleaned, tool) : cleaned;
+    if (redacted instanceof Promise) {
+      redacted.catch(() => {}); // an event does not wait; unheard, a failure would end the process
+      return null;
+    }
+    return cut(JSON.stringify(redacted) ?? 'null', payloads.maxBytes ?? DEFAULT_BYTES);
   } catch {
     return null; // circular, or the user's own redaction threw: rather nothing than something raw
   }

@@ -22,6 +22,7 @@ export async function hearPolicy(desk: Desk, record: InRecord): Promise<void> {
   desk.inForce = { policy, revision: offset };
   desk.tell({ kind: 'policy', revision: offset, enforce: policy.enforce, profiles: policy.profilesVersion });
   for (const run of desk.roster.all()) carryOutAbort(desk, run);
+  desk.progress.pokeAll(); // what waits for a judgement may not have to
 }
 
 /** Why a revision is not to be believed; null: it is. */

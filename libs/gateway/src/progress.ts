@@ -53,9 +53,12 @@ export class Progress {
     return this.#line(partition).judged >= offset;
   }
 
-  /** Milliseconds since a detector was heard. */
+  /** Milliseconds since a detector was heard. A clock that is set back begins to count anew. */
   silentMs(partition: number): number {
-    return this.#clock.now() - this.#line(partition).heardAt;
+    const line = this.#line(partition);
+    const now = this.#clock.now();
+    line.heardAt = Math.min(line.heardAt, now);
+    return now - line.heardAt;
   }
 
   isStale(partition: number): boolean {
@@ -87,6 +90,10 @@ export class Progress {
     const line = this.#line(partition);
     line.changed.resolve();
     line.changed = Promise.withResolvers();
+  }
+
+  pokeAll(): void {
+    for (const partition of this.#lines.keys()) this.poke(partition);
   }
 
   #line(partition: number): Line {

@@ -41,8 +41,7 @@ export class Roster {
       this.#runs.set(runId, known);
       return known;
     }
-    const oldest = this.#runs.values().next().value;
-    if (oldest !== undefined && this.#runs.size >= this.#options.maxRuns) this.forget(oldest);
+    if (this.#runs.size >= this.#options.maxRuns) this.#forgetOldest();
     const { source, partitions } = this.#options;
     const run = new ServedRun(runId, {
       partition: partitionOf(runId, partitions),
@@ -57,6 +56,11 @@ export class Roster {
     if (!this.#runs.delete(run.runId)) return;
     this.#generation += 1;
     this.#options.forgotten(run);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#runs.values().next().value;
+    if (oldest !== undefined) this.forget(oldest);
   }
 
   /** Forgets runs that were not active since. */

@@ -91,6 +91,11 @@ export class Scribe {
     return false;
   }
 
+  /** Nothing is sent any more. */
+  get isClosed(): boolean {
+    return this.#outbox.isClosed;
+  }
+
   /** Resolves when everything was sent, or `over` does; then what is left is lost. */
   close(over: Promise<void>): Promise<void> {
     return this.#outbox.close(over);
@@ -108,7 +113,7 @@ export class Scribe {
 
   #sent({ run }: EventLetter, offset: number): void {
     run.unsent -= 1;
-    run.lastOffset = Math.max(run.lastOffset, offset);
+    run.lastOffset = offset; // not the highest: a topic that was made anew begins at 0
     this.#options.poke(run.partition);
   }
 

@@ -22,6 +22,8 @@ export interface Tally {
   attached: number;
   /** Events that never reach the log, by why. */
   readonly dropped: Record<DropWhy, number>;
+  /** Times that a host told of a run what could not be read. */
+  badCalls: number;
   /** Control and policy records that were left out. */
   skipped: number;
   zombies: number;
@@ -42,6 +44,7 @@ export function openTally(): Tally {
     undecided: 0,
     attached: 0,
     dropped: { buffer: 0, refused: 0, too_large: 0, closed: 0 },
+    badCalls: 0,
     skipped: 0,
     zombies: 0,
     verdictToEnforcement: spread(),
@@ -71,6 +74,9 @@ export function count(tally: Tally, fact: GatewayFact): void {
       break;
     case 'dropped':
       tally.dropped[fact.why] += 1;
+      break;
+    case 'bad_call':
+      tally.badCalls += 1;
       break;
     case 'zombie':
       tally.zombies += 1;

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+
+/** Makes a value when it is needed: what is hostile to us is so to the framework too. */
+export type Maker = () => unknown;
+
+/** Whatever a host without types may hand over, and whatever it may throw. */
+export const hostile: fc.Arbitrary<Maker> = fc.oneof(
+  fc
+    .anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withTypedArray: true,
+    })
+    .map((value) => () => value),
+  fc.constantFrom<Maker>(
+    cyclic,
+    revoked,
+    unreadable,
+    () => Symbol('s'),
+    () => () => 1,
+    () => Object.create(null),
+    () => 'a\ud800b',
+    () => 'x'.repeat(10_000),
+    () => new Error('e'),
+    () => new Proxy(new Error('e'), traps),
+    () => Promise.resolve(1),
+    () => ({ toJSON: thrower, toString: thrower, valueOf: thrower }),
+    () => ({ content: [{ type: 'text', text: unreadable() }], details: blockedOnce() }),
+  ),
+);
+
+/** An object whose fields of those names are hostile, some of them there, some behind getters that throw. */
+export function hostileObject(...names: readonly string[]): fc.Arbitrary<() => object> {
+  const field = fc.oneof({ weight: 4, arbitrary: hostile }, { weight: 1, arbitrary: fc.constant(GETTER) });
+  return fc
+    .record(Object.fromEntries(names.map((name) => [name, field])), { requiredKeys: [] })
+    .map((fields) => () => {
+      const object = {};
+      for (const [name, maker] of Object.entries(fields)) {
+        const how = maker === GETTER ? { get: thrower } : { value: maker() };
+        Object.defineProperty(object, name, { ...how, enumerable: true });
+      }
+      return object;
+    });
+}
+
+/** Stands for a getter that throws. */
+const GETTER: Maker = () => undefined;
+
+function thrower(): never {
+  throw Object.create(null);
+}
+
+const traps: ProxyHandler<object> = {
+  get: thrower,
+  has: thrower,
+  ownKeys: thrower,
+  getPrototypeOf: thrower,
+  getOwnPropertyDescriptor: thrower,
+};
+
+function unreadable(): object {
+  return new Proxy({}, traps);
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+function cyclic(): object {
+  const value: { self?: unknown; list?: unknown } = {};
+  value.self = value;
+  value.list = [value, 1n];
+  return value;
+}
+
+/** The details of a blocked result that can be read once. */
+function blockedOnce(): object {
+  let reads = 0;
+  const read = (value: string) => () => {
+    reads += 1;
+    if (reads > 2) thrower();
+    return value;
+  };
+  const fields = { status: { get: read('blocked') }, deniedReason: { get: read('tool-loop') } };
+  return Object.defineProperties({}, fields);
+}
