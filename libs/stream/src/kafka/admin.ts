@@ -1,9 +1,9 @@
 import kafkajs, { type Admin } from 'kafkajs';
 import type { Drift, LogAdmin, TopicSpec } from '../log.ts';
-import { remainingDrift, topicDrift } from '../topic-drift.ts';
+import { remainingDrift } from '../topic-drift.ts';
 import type { Connection } from './connection.ts';
 import { toLogError } from './failure.ts';
-import { settingsOf, specOf, type TopicSettings } from './topic-settings.ts';
+import { type ActualTopic, settingsDrift, settingsOf, type TopicSettings } from './topic-settings.ts';
 
 const MOST_COPIES = 3;
 
@@ -75,15 +75,20 @@ export class KafkaAdmin implements LogAdmin {
 async function drift(admin: Admin, topics: readonly TopicSpec[]): Promise<readonly Drift[]> {
   const present = new Set(await admin.listTopics());
   const names = topics.map(({ name }) => name).filter((name) => present.has(name));
-  const actual = new Map((await describe(admin, names)).map((spec) => [spec.name, spec]));
-  return topics.flatMap((topic) => topicDrift(topic, actual.get(topic.name)));
+  const actual = await describe(admin, names);
+  return topics.flatMap((topic) => settingsDrift(topic, actual.get(topic.name)));
 }
 
-async function describe(admin: Admin, names: readonly string[]): Promise<TopicSpec[]> {
-  if (names.length === 0) return [];
+async function describe(admin: Admin, names: readonly string[]): Promise<Map<string, ActualTopic>> {
+  if (names.length === 0) return new Map();
   const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
   const settings = await topicSettings(admin, names);
-  return topics.map(({ name, partitions }) => specOf(name, partitions.length, settings.get(name) ?? {}));
+  return new Map(
+    topics.map(({ name, partitions }) => [
+      name,
+      { partitions: partitions.length, settings: settings.get(name) ?? {} },
+    ]),
+  );
 }
 
 async function topicSettings(admin: Admin, names: readonly string[]): Promise<Map<string, TopicSettings>> {

@@ -1,5 +1,6 @@
-import type { TopicSpec } from '../log.ts';
+import type { Drift, TopicSpec } from '../log.ts';
 import { maxRecordBytes } from '../record-bytes.ts';
+import { topicDrift } from '../topic-drift.ts';
 
 /** A topic's settings under Kafka's names. */
 export type TopicSettings = Readonly<Record<string, string>>;
@@ -31,6 +32,36 @@ export function settingsOf({ cleanup, retentionMs, timestamps }: TopicSpec): Top
     'message.timestamp.type': timestamps === 'append' ? 'LogAppendTime' : 'CreateTime',
     'max.message.bytes': String(maxRecordBytes + FRAMING_BYTES),
   };
+}
+
+/** A topic as the brokers have it. */
+export interface ActualTopic {
+  readonly partitions: number;
+  readonly settings: TopicSettings;
+}
+
+/** The part of a declaration that a setting carries. */
+const CARRIES: Readonly<Record<string, string>> = {
+  'cleanup.policy': 'cleanup',
+  'retention.ms': 'retentionMs',
+  'message.timestamp.type': 'timestamps',
+};
+
+/**
+ * Where a topic differs from its declaration: first in what is declared, then in the settings that follow from it,
+ * under Kafka's names. A setting that the brokers do not have cannot be set.
+ */
+export function settingsDrift(declared: TopicSpec, actual: ActualTopic | undefined): readonly Drift[] {
+  if (actual === undefined) return topicDrift(declared, undefined);
+  const { partitions, settings } = actual;
+  const drift = topicDrift(declared, specOf(declared.name, partitions, settings));
+  const told = new Set(drift.map(({ setting }) => setting));
+  const more = Object.entries(settingsOf(declared)).flatMap(([setting, expected]) => {
+    const is = settings[setting];
+    if (is === undefined || is === expected || told.has(CARRIES[setting] ?? '')) return [];
+    return [{ topic: declared.name, setting, expected, actual: is }];
+  });
+  return [...drift, ...more];
 }
 
 /** The declaration that a topic's settings amount to. */
