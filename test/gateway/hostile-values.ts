@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Makes a value when it is needed: what is hostile to us is so to the framework too. */
-export type Maker = () => unknown;
+type Maker = () => unknown;
 
 /** Whatever a host without types may hand over, and whatever it may throw. */
 export const hostile: fc.Arbitrary<Maker> = fc.oneof(
@@ -39,7 +39,7 @@ export function hostileObject(...names: readonly string[]): fc.Arbitrary<() => o
     .map((fields) => () => {
       const object = {};
       for (const [name, maker] of Object.entries(fields)) {
-        const how = maker === GETTER ? { get: thrower } : { value: maker() };
+        const how = maker === GETTER ? { get: thrower } : { value: maker?.() };
         Object.defineProperty(object, name, { ...how, enumerable: true });
       }
       return object;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { Rig } from '../../../test/gateway/rig.ts';
-import { metricsText } from './metrics-text.ts';
+import { metricsText } from './index.ts';
 
 const rig = new Rig();
 

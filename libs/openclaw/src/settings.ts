@@ -1,9 +1,11 @@
 import type { GatewayOptions } from '@loopwarden/gateway';
-import type { EmbeddedLogOptions } from '@loopwarden/gateway/embedded';
+import type { EmbeddedConnectionOptions } from '@loopwarden/gateway/embedded';
 import type { KafkaConnectionOptions } from '@loopwarden/gateway/kafka';
 
-/** Where the log is: a folder of this machine, or a cluster. */
-export type LogPlace = EmbeddedLogOptions | Omit<KafkaConnectionOptions, 'prefix' | 'log'>;
+/** Where the log is: a folder of this machine, whose log the detectors make, or a cluster. */
+export type LogPlace =
+  | Omit<EmbeddedConnectionOptions, 'create'>
+  | Omit<KafkaConnectionOptions, 'prefix' | 'log'>;
 
 /** What becomes of a run that goes on with calls which the host cannot refuse, although a verdict does. */
 export interface Unstoppable {
