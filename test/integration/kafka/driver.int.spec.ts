@@ -124,6 +124,44 @@ describe.skipIf(kafka === null)('the Kafka driver beyond the contract', () => {
     expect(results[2]).toMatchObject({ reason: { code: 'refused' } });
   });
 
+  it('names each setting of a compacted topic of before, and repairs it', async () => {
+    const name = uniqueName('compacted');
+    const state = {
+      name,
+      partitions: 1,
+      cleanup: 'compact',
+      retentionMs: null,
+      timestamps: 'append',
+    } as const;
+    await administer((admin) =>
+      admin.createTopics({
+        waitForLeaders: true,
+        topics: [
+          {
+            topic: name,
+            numPartitions: 1,
+            replicationFactor: 1,
+            configEntries: [
+              { name: 'cleanup.policy', value: 'compact' },
+              { name: 'message.timestamp.type', value: 'LogAppendTime' },
+              { name: 'segment.bytes', value: '1048576' },
+            ],
+          },
+        ],
+      }),
+    );
+    const drift = await log.admin.plan([state]);
+    expect(drift).toContainEqual({
+      topic: name,
+      setting: 'segment.bytes',
+      expected: '8388608',
+      actual: '1048576',
+    });
+    expect(drift.map(({ setting }) => setting)).toContain('min.cleanable.dirty.ratio');
+    expect(await log.admin.apply([state])).toEqual([]);
+    expect(await log.admin.plan([state])).toEqual([]);
+  });
+
   it('says that the cluster is away instead of waiting for ever', async () => {
     const nobody = kafkaLog({ brokers: ['127.0.0.1:1'], timings: { request: 500, append: 1_000 } });
     const record = { topic: 'events', partition: 0, key: null, value: Buffer.from('') };
