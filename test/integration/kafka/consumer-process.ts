@@ -3,13 +3,14 @@ import { LogError } from '@loopwarden/stream';
 import { kafkaLog } from '@loopwarden/stream/kafka';
 import { consumedFrom } from './traffic.ts';
 
-// Consumer-process BROKERS TOPIC GROUP PAUSE: a member that works PAUSE ms on each batch, commits it, and says what it does, a line each.
+// Consumer-process BROKERS TOPIC GROUP PAUSE SESSION: a member that works PAUSE ms on each batch, commits it, and says what it does, a line each.
 
-const [brokers = '', topic = '', group = '', workMs = '0'] = argv.slice(2);
-const say = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`);
+const [brokers = '', topic = '', group = '', workMs = '0', session = '0'] = argv.slice(2);
+const say = (event: object): void =>
+  void process.stdout.write(`${JSON.stringify({ at: Date.now(), ...event })}\n`);
 const log = kafkaLog({
   brokers: brokers.split(','),
-  timings: { session: 3_000, rebalance: 6_000, heartbeat: 300 },
+  timings: { session: Number(session), rebalance: 6_000, heartbeat: 300 },
 });
 
 const member = await log.join(

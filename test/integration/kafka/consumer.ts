@@ -4,6 +4,8 @@ import { onTestFinished, vi } from 'vitest';
 import type { Consumed } from './traffic.ts';
 
 interface Said {
+  /** By the consumer's clock, in epoch milliseconds. */
+  readonly at: number;
   readonly event: 'joined' | 'assigned' | 'lost' | 'failed' | 'batch' | 'committed' | 'refused' | 'left';
   readonly partition?: number;
   readonly consumed?: readonly Consumed[];
@@ -12,13 +14,21 @@ interface Said {
   readonly code?: string;
 }
 
+interface Place {
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  readonly group: string;
+  /** After how many silent milliseconds a member is taken for dead; 3 s unless told otherwise. */
+  readonly session?: number;
+}
+
 /** Everything that the consumers of a test heard, in the order in which it was heard. They end with the test. */
 export class Consumers {
   readonly consumed: Consumed[] = [];
-  readonly #at: { brokers: readonly string[]; topic: string; group: string };
+  readonly #at: Place;
   readonly #all: Consumer[] = [];
 
-  constructor(at: { brokers: readonly string[]; topic: string; group: string }) {
+  constructor(at: Place) {
     this.#at = at;
     onTestFinished(() => {
       for (const consumer of this.#all) consumer.signal('SIGKILL');
@@ -27,9 +37,9 @@ export class Consumers {
 
   /** Starts a member in a process of its own that works so many milliseconds on each batch. */
   async start(workMs: number): Promise<Consumer> {
-    const { brokers, topic, group } = this.#at;
+    const { brokers, topic, group, session = 3_000 } = this.#at;
     const program = new URL('consumer-process.ts', import.meta.url).pathname;
-    const args = [program, brokers.join(','), topic, group, String(workMs)];
+    const args = [program, brokers.join(','), topic, group, String(workMs), String(session)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const consumer = new Consumer(child, (consumed) => this.consumed.push(...consumed));
     this.#all.push(consumer);
@@ -39,7 +49,7 @@ export class Consumers {
 }
 
 /** A member of a group in another process. */
-class Consumer {
+export class Consumer {
   readonly said: Said[] = [];
   readonly #child: ChildProcess;
 
@@ -65,6 +75,16 @@ class Consumer {
 
   count(event: Said['event']): number {
     return this.said.filter((said) => said.event === event).length;
+  }
+
+  /** The partitions that are this member's now. */
+  owned(): readonly number[] {
+    const owned = new Set<number>();
+    for (const { event, partition = -1 } of this.said) {
+      if (event === 'assigned') owned.add(partition);
+      if (event === 'lost') owned.delete(partition);
+    }
+    return [...owned].sort((a, b) => a - b);
   }
 
   async until(holds: () => boolean, timeout = 30_000): Promise<void> {

@@ -125,3 +125,10 @@ export class Brokers {
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+/** Resolves with the work, or after so many milliseconds without it. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  await Promise.race([work, over.promise]).finally(() => clearTimeout(timer));
+}

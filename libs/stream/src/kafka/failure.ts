@@ -34,6 +34,13 @@ const CODES: Readonly<Record<string, LogErrorCode>> = {
   CORRUPT_MESSAGE: 'corrupt',
 };
 
+/** The group went on without the member, or it may have. */
+export const EXPELLED: ReadonlySet<string> = new Set([
+  'UNKNOWN_MEMBER_ID',
+  'ILLEGAL_GENERATION',
+  'FENCED_INSTANCE_ID',
+]);
+
 const ADVICE: Partial<Record<LogErrorCode, string>> = {
   unavailable: 'Check that the brokers run and can be reached.',
   fenced: 'Another member of the group owns the partition.',

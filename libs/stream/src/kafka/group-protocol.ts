@@ -6,7 +6,7 @@ import {
   encodeSubscription,
 } from './assignment-protocol.ts';
 import type { KafkaTimings } from './options.ts';
-import { assignSticky, decodeClaim, encodeClaim, protocolName } from './sticky.ts';
+import { decodeClaim, encodeClaim, protocolName, shareOut } from './sticky.ts';
 
 /** Who asks: a member of a group, over one topic. */
 interface Applicant {
@@ -64,7 +64,7 @@ function shares(members: readonly RawMember[], topic: string, count: number) {
   const claims = members.map(({ memberId, memberMetadata }) =>
     decodeClaim(memberId, decodeSubscription(memberMetadata).userData),
   );
-  return [...assignSticky(claims, count)].map(([memberId, partitions]) => ({
+  return [...shareOut(claims, count)].map(([memberId, partitions]) => ({
     memberId,
     memberAssignment: encodeAssignment(topic, partitions),
   }));

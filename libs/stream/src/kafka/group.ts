@@ -3,12 +3,13 @@ import { OwnedPartition } from '../owned-partition.ts';
 import type { Batch } from '../record.ts';
 import { refuseUnknown } from '../record-bytes.ts';
 import { defaultBatchSize, type RecordSource } from '../record-source.ts';
-import { Brokers, pause } from './brokers.ts';
+import { Brokers, pause, within } from './brokers.ts';
 import type { Connection } from './connection.ts';
 import type { Feed } from './feed.ts';
 import { Fetcher } from './fetcher.ts';
+import { fenced } from './group-commit.ts';
 import type { Health } from './health.ts';
-import { fenced, Membership } from './membership.ts';
+import { Membership } from './membership.ts';
 import { committedOf, offsetSince, rangeOf } from './offsets.ts';
 
 const FIRST_RESTORE_PAUSE_MS = 100;
@@ -25,8 +26,12 @@ interface GroupContext {
 
 /** One partition in this member's hands. */
 interface Holding {
+  readonly partition: number;
   readonly owned: OwnedPartition;
   readonly feed: Feed;
+  /** Aborts when the partition is wanted back: no further batch begins. */
+  readonly wanted: AbortController;
+  /** Aborts when the partition is not this member's any more: nothing is committed for it. */
   readonly gone: AbortController;
 }
 
@@ -40,29 +45,28 @@ interface Asking {
 export class KafkaGroup implements LogGroup {
   readonly #of: GroupContext;
   readonly #brokers: Brokers;
+  /** A request to join waits for the others, and what follows it on its connection waits with it. */
+  readonly #entrance: Brokers;
   readonly #fetcher: Fetcher;
   readonly #membership: Membership;
   readonly #holdings = new Map<number, Holding>();
-  /** Partitions whose last handler still runs after they were lost. */
+  /** Earlier lives of partitions whose last handler still runs. */
   readonly #ending = new Map<number, Promise<void>>();
-  readonly #inFlight = new Set<Promise<void>>();
   #asking: Asking | undefined;
-  /** While a rebalance is under way no batch begins. */
-  #hold: PromiseWithResolvers<void> | null = null;
   #closing: Promise<void> | undefined;
 
   private constructor(context: GroupContext, brokers: Brokers) {
     const { connection, health, options, handlers } = context;
     this.#of = context;
     this.#brokers = brokers;
+    this.#entrance = new Brokers(connection, options.clientId);
     this.#fetcher = new Fetcher(brokers, connection, health);
     this.#membership = new Membership(
-      { brokers, connection, health, group: options.group, topic: options.topic },
+      { brokers, entrance: this.#entrance, connection, health, group: options.group, topic: options.topic },
       {
         owned: () => [...this.#holdings.keys()],
-        quiesce: () => this.#quiesce(),
-        assigned: (partitions, continuous) => this.#assigned(partitions, continuous),
-        expelled: () => this.#assigned([], false),
+        assigned: (partitions) => this.#assigned(partitions),
+        expelled: () => this.#expelled(),
         refused: (error) => handlers.failed(error),
       },
     );
@@ -100,70 +104,93 @@ export class KafkaGroup implements LogGroup {
   }
 
   async #close(): Promise<void> {
-    this.#letGo();
     const holdings = [...this.#holdings.values()];
-    for (const { feed } of holdings) this.#fetcher.release(feed);
-    await Promise.all([...holdings.map(({ owned }) => owned.release()), ...this.#ending.values()]);
-    for (const { feed, gone } of holdings) {
-      gone.abort();
-      this.#of.health.forget(feed);
-    }
-    this.#holdings.clear();
+    await Promise.all([...holdings.map((holding) => this.#release(holding)), ...this.#ending.values()]);
+    for (const holding of holdings) this.#forget(holding);
     await this.#membership.leave();
     this.#fetcher.close();
-    await this.#brokers.close();
+    await Promise.all([this.#brokers.close(), this.#entrance.close()]);
   }
 
-  async #quiesce(): Promise<void> {
-    if (this.#closing === undefined) this.#hold ??= Promise.withResolvers();
-    await Promise.allSettled(this.#inFlight);
-  }
-
-  #letGo(): void {
-    this.#hold?.resolve();
-    this.#hold = null;
-  }
-
-  #assigned(partitions: readonly number[], continuous: boolean): void {
+  /** Takes on what is new; resolves when what is not this member's any more was given up. */
+  async #assigned(partitions: readonly number[]): Promise<void> {
     if (this.#closing !== undefined) return;
-    const kept = new Set(continuous ? partitions : []);
-    for (const partition of this.#holdings.keys()) if (!kept.has(partition)) this.#drop(partition);
-    for (const partition of partitions) if (!this.#holdings.has(partition)) this.#take(partition);
-    this.#letGo();
+    const back = [...this.#holdings.values()].filter(({ partition }) => !partitions.includes(partition));
+    const givenUp = back.map((holding) => this.#giveUp(holding));
+    for (const partition of partitions) this.#keepOrTake(partition);
+    await Promise.all(givenUp);
   }
 
-  #drop(partition: number): void {
-    const holding = this.#holdings.get(partition);
-    if (holding === undefined) return;
-    this.#holdings.delete(partition);
-    holding.gone.abort();
-    this.#of.health.forget(holding.feed);
+  /** Others own everything by now. */
+  #expelled(): void {
+    if (this.#closing !== undefined) return;
+    for (const holding of this.#holdings.values()) this.#drop(holding);
+  }
+
+  /** Gives a partition back after the batch in flight, for as long as the next owner may be kept waiting. */
+  async #giveUp(holding: Holding): Promise<void> {
+    const { rebalance } = this.#of.connection.timings;
+    await within(rebalance / 2, this.#release(holding));
+    if (this.#holdings.get(holding.partition) === holding) this.#drop(holding);
+  }
+
+  #release({ owned, feed, wanted }: Holding): Promise<void> {
+    wanted.abort();
+    this.#fetcher.release(feed);
+    return owned.release();
+  }
+
+  #drop(holding: Holding): void {
+    holding.wanted.abort();
+    this.#forget(holding);
     this.#fetcher.release(holding.feed);
-    const ended = holding.owned.drop().finally(() => {
+    this.#awaitEnd(holding.partition, holding.owned.drop());
+  }
+
+  /** Nothing is committed for the partition from now on, and it is not claimed. */
+  #forget({ partition, feed, gone }: Holding): void {
+    this.#holdings.delete(partition);
+    gone.abort();
+    this.#of.health.forget(feed);
+  }
+
+  #awaitEnd(partition: number, end: Promise<void>): void {
+    const ended = end.finally(() => {
       if (this.#ending.get(partition) === ended) this.#ending.delete(partition);
     });
     this.#ending.set(partition, ended);
+  }
+
+  /** What is being given up just now and comes back all the same is taken on anew. */
+  #keepOrTake(partition: number): void {
+    const holding = this.#holdings.get(partition);
+    if (holding?.wanted.signal.aborted === false) return;
+    if (holding !== undefined) {
+      this.#forget(holding);
+      this.#awaitEnd(partition, holding.owned.done);
+    }
+    this.#take(partition);
   }
 
   /** Takes a partition on; one whose last handler still runs is given back to its owner only after that. */
   #take(partition: number): void {
     const { topic, batchSize = defaultBatchSize } = this.#of.options;
     const feed = this.#fetcher.open(topic, partition);
-    const gone = new AbortController();
+    const [wanted, gone] = [new AbortController(), new AbortController()];
     const before = this.#ending.get(partition);
     const owned = new OwnedPartition({
       topic,
       partition,
       batchSize,
       source: this.#source(feed),
-      handlers: { ...this.#of.handlers, batch: (batch) => this.#deliver(batch, gone.signal) },
+      handlers: { ...this.#of.handlers, batch: (batch) => this.#deliver(batch, wanted.signal) },
       committed: async () => {
         await before;
         return this.#committed(partition);
       },
       pause: restorePause,
     });
-    this.#holdings.set(partition, { owned, feed, gone });
+    this.#holdings.set(partition, { partition, owned, feed, wanted, gone });
   }
 
   /** Asks once for all partitions that were taken on together. */
@@ -184,20 +211,10 @@ export class KafkaGroup implements LogGroup {
     return { partitions, answer };
   }
 
-  /** Hands a batch out, unless a rebalance is under way or the group may have gone on without this member. */
-  async #deliver(batch: Batch, gone: AbortSignal): Promise<void> {
-    const over = (): boolean => gone.aborted || this.#closing !== undefined;
-    while (!over() && (this.#hold !== null || !this.#membership.certain)) {
-      await (this.#hold?.promise ?? pause(DOUBT_MS));
-    }
-    if (over()) return;
-    const work = this.#of.handlers.batch(batch);
-    this.#inFlight.add(work);
-    try {
-      await work;
-    } finally {
-      this.#inFlight.delete(work);
-    }
+  /** Hands a batch out, unless the group may have gone on without this member. */
+  async #deliver(batch: Batch, wanted: AbortSignal): Promise<void> {
+    while (!wanted.aborted && !this.#membership.certain) await pause(DOUBT_MS);
+    if (!wanted.aborted) await this.#of.handlers.batch(batch);
   }
 
   #source(feed: Feed): RecordSource {

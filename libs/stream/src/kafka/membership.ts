@@ -1,17 +1,16 @@
 import { LogError } from '../log.ts';
-import { type Brokers, pause } from './brokers.ts';
+import { type Brokers, pause, within } from './brokers.ts';
 import type { Connection } from './connection.ts';
-import { failureType, toLogError } from './failure.ts';
+import { EXPELLED, failureType, toLogError } from './failure.ts';
+import { type CommitEntry, commitFor, fenced } from './group-commit.ts';
 import { join, sync } from './group-protocol.ts';
 import type { Health } from './health.ts';
 
 interface MembershipEvents {
   /** The partitions the member holds, for its claim. */
   owned(): readonly number[];
-  /** A rebalance began: resolves when no batch is in flight; none begins until `assigned`. */
-  quiesce(): Promise<void>;
-  /** `continuous`: what was owned and is assigned again belonged to nobody else in between. */
-  assigned(partitions: readonly number[], continuous: boolean): void;
+  /** What is this member's now. Resolves when everything else was given up. */
+  assigned(partitions: readonly number[]): Promise<void>;
   /** The group went on without this member: everything is lost. */
   expelled(): void;
   /** The group refuses this member. */
@@ -20,21 +19,35 @@ interface MembershipEvents {
 
 interface MembershipOptions {
   readonly brokers: Brokers;
+  /** For joining alone: a broker answers the requests of one connection in their order. */
+  readonly entrance: Brokers;
   readonly connection: Connection;
   readonly health: Health;
   readonly group: string;
   readonly topic: string;
 }
 
-const EXPELLED = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID']);
 /** A member that cannot join for a reason that does not pass by itself asks again this often. */
 const REFUSED_PAUSE_MS = 5_000;
 const NO_GENERATION = -1;
+/** What changes hands is first given up: a second rebalance follows the first, and is looked out for. */
+const LOOKS_PER_HEARTBEAT = 10;
+
+/** What a finished rebalance gave to this member. */
+interface Share {
+  readonly memberId: string;
+  readonly generation: number;
+  readonly partitions: readonly number[];
+  /** When the member was last heard of. */
+  readonly sentAt: number;
+}
 
 /**
- * One member of a consumer group, in Kafka's classic protocol: join, sync, heartbeats, rebalance. It is written
- * on single requests because kafkajs' own consumer beats only between batches, forgets its positions when it
- * restarts itself, and stays dead after some errors.
+ * One member of a consumer group, in Kafka's classic protocol: join, sync, heartbeats, rebalance. Rebalances are
+ * cooperative: the member goes on with what it holds while it joins, which may take as long as a dead member is
+ * missed; what it is not assigned any more it gives up after the batch in flight, and joins again to say so.
+ * It is written on single requests because kafkajs' own consumer beats only between batches, forgets its
+ * positions when it restarts itself, stays dead after some errors, and stops while it joins.
  */
 export class Membership {
   readonly #of: MembershipOptions;
@@ -43,10 +56,13 @@ export class Membership {
   readonly #first = Promise.withResolvers<void>();
   #memberId = '';
   #generation = NO_GENERATION;
+  /** The generation of the last assignment: what is held is held from then on. */
+  #assignedIn = NO_GENERATION;
+  #assignedAt = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
-  /** Resolved while no join is under way. */
-  #settled = Promise.withResolvers<void>();
   #joining = true;
+  /** Resolves when what was taken away is given up, and the group is to hear of it; null: nothing was. */
+  #givenUp: Promise<void> | null = null;
   #failures = 0;
 
   constructor(options: MembershipOptions, events: MembershipEvents) {
@@ -66,24 +82,16 @@ export class Membership {
     return performance.now() - this.#confirmedAt < this.#of.connection.timings.session;
   }
 
-  /** Commits for the current generation. Rejects with `fenced` when `owns` says no, or the coordinator does. */
+  /** Rejects with `fenced` when `owns` says no, or the coordinator does. */
   async commit(entry: CommitEntry, owns: () => boolean): Promise<void> {
-    const { topic, group, connection } = this.#of;
-    const deadline = performance.now() + connection.timings.append;
-    for (let failures = 1; ; failures++) {
-      await this.#settled.promise;
-      if (!owns()) throw fenced(entry.partition, topic);
-      const generation = this.#generation;
-      try {
-        const coordinator = await this.#of.brokers.coordinator(group);
-        const topics = [{ topic, partitions: [{ ...entry, offset: String(entry.offset) }] }];
-        await coordinator.offsetCommit({ ...this.#identity(), groupGenerationId: generation, topics });
-        return;
-      } catch (error) {
-        const late = performance.now() > deadline;
-        await this.#survive({ error, generation, failures, late, partition: entry.partition });
-      }
-    }
+    const { brokers, group, topic, connection } = this.#of;
+    const standing = () => ({
+      memberId: this.#memberId,
+      generation: this.#generation,
+      joining: this.#joining,
+    });
+    const { timings } = connection;
+    await commitFor({ brokers, timings, group, topic, standing, expel: () => this.#expel() }, entry, owns);
   }
 
   /** Leaves the group, so that the others take over at once. */
@@ -97,15 +105,9 @@ export class Membership {
         .then((coordinator) => coordinator.leaveGroup(this.#identity()))
         .catch(() => undefined);
       // A coordinator that does not answer finds out when the session ends.
-      await Promise.race([left, pause(connection.timings.request)]);
+      await within(connection.timings.request, left);
     }
-    this.#settle();
     health.forget(this);
-  }
-
-  #settle(): void {
-    this.#joining = false;
-    this.#settled.resolve();
   }
 
   #identity(): { groupId: string; memberId: string } {
@@ -118,7 +120,6 @@ export class Membership {
       try {
         await this.#join();
         await this.#beatUntilRebalance();
-        await this.#prepare();
       } catch (error) {
         await this.#recover(error, performance.now() - begun);
       }
@@ -126,45 +127,69 @@ export class Membership {
   }
 
   async #join(): Promise<void> {
-    const { brokers, group: groupId, topic, connection } = this.#of;
-    if (!this.#joining) this.#settled = Promise.withResolvers();
+    const { topic } = this.#of;
     this.#joining = true;
-    const before = { memberId: this.#memberId, generation: this.#generation };
-    const coordinator = await brokers.coordinator(groupId);
-    const claim = { generation: before.generation, owned: this.#events.owned(), timings: connection.timings };
-    const joined = await join(coordinator, { groupId, memberId: before.memberId, topic }, claim);
-    this.#memberId = joined.memberId;
-    const count = await brokers.partitions(topic);
-    const sentAt = performance.now();
-    const partitions = await sync(coordinator, { groupId, topic, joined, count });
+    const owned = this.#events.owned();
+    const { memberId, generation, partitions, sentAt } = await this.#whileBeating(this.#ask(owned));
     if (this.#leaving.signal.aborted) return;
+    // A commit may have found out that the group went on without this member.
+    if (memberId !== this.#memberId) throw fenced(null, topic);
     this.#confirmed(sentAt);
-    this.#generation = joined.generation;
-    // A generation that this member missed may have given its partitions to others for a while.
-    const continuous = joined.memberId === before.memberId && joined.generation === before.generation + 1;
-    this.#events.assigned(partitions, continuous);
-    this.#settle();
+    this.#assignedIn = generation;
+    this.#assignedAt = performance.now();
+    this.#joining = false;
+    const givenUp = this.#events.assigned(partitions);
+    const moves = owned.some((partition) => !partitions.includes(partition));
+    this.#givenUp = moves ? givenUp : null;
     this.#first.resolve();
   }
 
-  async #beatUntilRebalance(): Promise<void> {
-    while (!this.#leaving.signal.aborted) {
-      await pause(this.#of.connection.timings.heartbeat);
-      if ((await this.#beat()) === 'rebalance') return;
+  /** Asks for a share. The answer waits until every member has asked, and dead ones were missed for long enough. */
+  async #ask(owned: readonly number[]): Promise<Share> {
+    const { brokers, entrance, group: groupId, topic, connection } = this.#of;
+    const memberId = this.#memberId;
+    await entrance.partitions(topic);
+    const coordinator = await entrance.coordinator(groupId);
+    const claim = { generation: this.#assignedIn, owned, timings: connection.timings };
+    const joined = await join(coordinator, { groupId, memberId, topic }, claim);
+    if (this.#memberId !== memberId) throw fenced(null, topic);
+    this.#memberId = joined.memberId;
+    this.#generation = joined.generation;
+    const count = await brokers.partitions(topic);
+    const sentAt = performance.now();
+    const partitions = await sync(coordinator, { groupId, topic, joined, count });
+    return { memberId: joined.memberId, generation: joined.generation, partitions, sentAt };
+  }
+
+  /** Goes on beating: a member that waits for others would not hear else that it was cut off. */
+  async #whileBeating<T>(work: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    try {
+      return await Promise.race([work, this.#beatUntil(over.signal)]);
+    } finally {
+      over.abort();
     }
   }
 
-  /** Goes on beating while the batches in flight come to their end, for as long as the group may be kept waiting. */
-  async #prepare(): Promise<void> {
-    const { timings } = this.#of.connection;
-    const deadline = performance.now() + timings.rebalance / 2;
-    let quiet = false;
-    const quiesced = this.#events.quiesce().then(() => {
-      quiet = true;
+  async #beatUntil(over: AbortSignal): Promise<never> {
+    while (true) {
+      await pause(this.#of.connection.timings.heartbeat);
+      if (over.aborted || this.#leaving.signal.aborted) return new Promise<never>(() => undefined);
+      if (this.#memberId !== '') await this.#beat();
+    }
+  }
+
+  async #beatUntilRebalance(): Promise<void> {
+    const { heartbeat } = this.#of.connection.timings;
+    let free = false;
+    const givenUp = this.#givenUp?.then(() => {
+      free = true;
     });
-    while (!quiet && performance.now() < deadline && !this.#leaving.signal.aborted) {
-      await Promise.race([quiesced, pause(timings.heartbeat)]);
-      if (!quiet) await this.#beat();
+    while (!this.#leaving.signal.aborted) {
+      const lately = performance.now() - this.#assignedAt < heartbeat;
+      const ms = lately ? heartbeat / LOOKS_PER_HEARTBEAT : heartbeat;
+      await (givenUp === undefined ? pause(ms) : within(ms, givenUp));
+      if (free || (await this.#beat()) === 'rebalance') return;
     }
   }
 
@@ -185,8 +210,10 @@ export class Membership {
         this.#confirmed(sentAt);
         return 'rebalance';
       }
+      // The answer to the join is on its way.
+      if (type === 'ILLEGAL_GENERATION' && this.#joining) return 'rebalance';
       if (EXPELLED.has(type)) throw error;
-      await this.#wait(error);
+      await this.#wait(error, brokers);
       return 'stable';
     }
   }
@@ -197,15 +224,15 @@ export class Membership {
     this.#of.health.clear(this);
   }
 
-  async #wait(error: unknown): Promise<void> {
+  async #wait(error: unknown, brokers: Brokers): Promise<void> {
     this.#failures += 1;
-    const { brokers, health, group } = this.#of;
+    const { health, group } = this.#of;
     health.report(this, toLogError(error, `Group ${group} cannot be reached`).message);
     await brokers.recover(error, this.#failures);
   }
 
   async #recover(error: unknown, elapsed: number): Promise<void> {
-    const { group, connection, health } = this.#of;
+    const { group, connection, health, entrance } = this.#of;
     if (this.#leaving.signal.aborted) return;
     const type = failureType(error);
     const failure = toLogError(error, `Group ${group} cannot be joined`);
@@ -218,7 +245,7 @@ export class Membership {
       return pause(REFUSED_PAUSE_MS);
     }
     if (elapsed > connection.timings.append) this.#first.reject(failure);
-    await this.#wait(error);
+    await this.#wait(error, entrance);
   }
 
   #expel(): void {
@@ -226,43 +253,5 @@ export class Membership {
     this.#generation = NO_GENERATION;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     this.#events.expelled();
-    this.#settle();
   }
-
-  /** Decides on a commit that failed: throws what the caller is to know, or returns to try again. */
-  async #survive(failed: FailedCommit): Promise<void> {
-    const { topic, brokers } = this.#of;
-    const { error, partition } = failed;
-    const type = failureType(error);
-    const failure = toLogError(error, `Partition ${partition} of ${topic} was not committed`);
-    if (EXPELLED.has(type)) {
-      // A join may have come in between; the commit goes again, for the new generation.
-      if (failed.generation !== this.#generation) return;
-      this.#expel();
-      throw fenced(partition, topic);
-    }
-    if (failure.code !== 'unavailable' || failed.late) throw failure;
-    if (type === 'REBALANCE_IN_PROGRESS') return pause(this.#of.connection.timings.heartbeat / 10);
-    await brokers.recover(error, failed.failures);
-  }
-}
-
-interface CommitEntry {
-  readonly partition: number;
-  readonly offset: number;
-  readonly metadata: string;
-}
-
-interface FailedCommit {
-  readonly error: unknown;
-  readonly generation: number;
-  readonly failures: number;
-  readonly late: boolean;
-  readonly partition: number;
-}
-
-export function fenced(partition: number | null, topic: string): LogError {
-  const what =
-    partition === null ? `The partitions of ${topic} belong` : `Partition ${partition} of ${topic} belongs`;
-  return new LogError('fenced', `${what} to another member of the group now.`);
 }

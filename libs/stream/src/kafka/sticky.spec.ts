@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignSticky, decodeClaim, encodeClaim } from './sticky.ts';
+import { assignSticky, decodeClaim, encodeClaim, shareOut } from './sticky.ts';
 
 const counts = fc.integer({ min: 0, max: 60 });
 const claimLists = fc
@@ -77,6 +77,33 @@ describe('sticky assignment', () => {
         ['a', [1]],
         ['c', [2]],
       ]),
+    );
+  });
+
+  it('gives nothing that another member holds: that one gives it up first, and the second time all is shared out', () => {
+    fc.assert(
+      fc.property(claimLists, counts, (claims, count) => {
+        const before = [...assignSticky(claims, count)].map(([member, owned]) => ({
+          member,
+          owned,
+          generation: 9,
+        }));
+        const grown = [...before.slice(1), { member: '', owned: [], generation: -1 }];
+        const target = assignSticky(grown, count);
+        const first = shareOut(grown, count);
+        for (const { member, owned } of grown) {
+          const theirs = grown.flatMap((one) => (one.member === member ? [] : one.owned));
+          expect(first.get(member)?.filter((partition) => theirs.includes(partition))).toEqual([]);
+          const stays = owned.filter((partition) => target.get(member)?.includes(partition));
+          expect(first.get(member)).toEqual(expect.arrayContaining(stays));
+        }
+        const claimed = [...first].map(([member, owned]) => ({ member, owned, generation: 10 }));
+        const second = shareOut(claimed, count);
+        expect([...second.values()].flat()).toHaveLength(count);
+        for (const { member, owned } of claimed) {
+          expect(second.get(member)).toEqual(expect.arrayContaining(owned));
+        }
+      }),
     );
   });
 

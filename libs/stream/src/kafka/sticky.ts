@@ -39,6 +39,25 @@ export function assignSticky(claims: readonly Claim[], count: number): ReadonlyM
   return result;
 }
 
+/**
+ * What each member may have now: its share, less what another one still holds. That one is not given it again, so
+ * it ends its work on it, gives it up and joins anew, and then it is free. A partition never has two owners, and
+ * one that stays is never interrupted.
+ */
+export function shareOut(claims: readonly Claim[], count: number): ReadonlyMap<string, number[]> {
+  const holder = new Map<number, string>();
+  for (const [member, owned] of settle(claims, count)) {
+    for (const partition of owned) holder.set(partition, member);
+  }
+  const free = (partition: number, member: string): boolean => (holder.get(partition) ?? member) === member;
+  return new Map(
+    [...assignSticky(claims, count)].map(([member, share]) => [
+      member,
+      share.filter((partition) => free(partition, member)),
+    ]),
+  );
+}
+
 /** The claims that stand, by member; the newest to each partition, the first member in order among equals. */
 function settle(claims: readonly Claim[], count: number): Map<string, number[]> {
   const kept = new Map<string, number[]>();
