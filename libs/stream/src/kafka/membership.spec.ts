@@ -1,0 +1,243 @@
+import type { Broker } from 'kafkajs/src/cluster/index.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decodeSubscription, encodeAssignment } from './assignment-protocol.ts';
+import type { Brokers } from './brokers.ts';
+import type { Connection } from './connection.ts';
+import { Health } from './health.ts';
+import { Membership } from './membership.ts';
+import { defaultTimings } from './options.ts';
+import { decodeClaim } from './sticky.ts';
+
+const TOPIC = 'events';
+const { heartbeat, session } = defaultTimings;
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+function refusal(type: string): Error {
+  return Object.assign(new Error(`about ${type}`), { name: 'KafkaJSProtocolError', type });
+}
+
+/** A request that the test answers. */
+interface Question<Request, Answer> {
+  readonly request: Request;
+  answer(value: Answer): void;
+  refuse(type: string): void;
+}
+
+/** The coordinator's side of one member's membership: what it is asked waits for the test. */
+class Coordinator {
+  readonly joins: Question<Parameters<Broker['joinGroup']>[0], Awaited<ReturnType<Broker['joinGroup']>>>[] =
+    [];
+  readonly syncs: Question<unknown, { memberAssignment: Buffer }>[] = [];
+  readonly commits: number[] = [];
+  /** Heartbeats and commits of another one are refused. */
+  generation = 0;
+  /** What heartbeats and commits are refused with otherwise; null: taken. */
+  refusesBeats: string | null = null;
+  refusesCommits: string | null = null;
+
+  get broker(): Broker {
+    const answers = {
+      joinGroup: (request: never) => ask(this.joins, request),
+      syncGroup: (request: never) => ask(this.syncs, request),
+      heartbeat: async ({ groupGenerationId }: { groupGenerationId: number }) => {
+        this.#refuseOther(groupGenerationId);
+        if (this.refusesBeats !== null) throw refusal(this.refusesBeats);
+      },
+      offsetCommit: async ({ groupGenerationId }: { groupGenerationId: number }) => {
+        this.commits.push(groupGenerationId);
+        this.#refuseOther(groupGenerationId);
+        if (this.refusesCommits !== null) throw refusal(this.refusesCommits);
+      },
+      leaveGroup: async () => undefined,
+    };
+    return answers as unknown as Broker;
+  }
+
+  /** What the member says that it holds, at its last request to join. */
+  get claim() {
+    const { metadata = Buffer.alloc(0) } = this.joins.at(-1)?.request.groupProtocols[0] ?? {};
+    const { owned, generation } = decodeClaim('', decodeSubscription(metadata).userData);
+    return { owned, generation };
+  }
+
+  answerJoin(generationId: number): Promise<unknown> {
+    this.generation = generationId;
+    this.joins.at(-1)?.answer({ generationId, memberId: 'me', leaderId: 'another', members: [] });
+    return pass(0);
+  }
+
+  #refuseOther(generation: number): void {
+    if (generation !== this.generation) throw refusal('ILLEGAL_GENERATION');
+  }
+
+  answerSync(partitions: readonly number[]): Promise<unknown> {
+    this.syncs.at(-1)?.answer({ memberAssignment: encodeAssignment(TOPIC, partitions) });
+    return pass(0);
+  }
+}
+
+function ask<Request, Answer>(list: Question<Request, Answer>[], request: Request): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  list.push({ request, answer: resolve, refuse: (type) => reject(refusal(type)) });
+  return promise;
+}
+
+function memberOf(coordinator: Coordinator) {
+  const brokers = {
+    coordinator: async () => coordinator.broker,
+    partitions: async () => 4,
+    recover: async () => undefined,
+  } as unknown as Brokers;
+  const quiet = (): void => undefined;
+  const connection = { timings: defaultTimings, say: quiet } as unknown as Connection;
+  const health = new Health(defaultTimings.stall, quiet);
+  const held = new Set<number>();
+  const assigned = vi.fn<(partitions: readonly number[]) => Promise<void>>();
+  assigned.mockImplementation(async (partitions) => {
+    held.clear();
+    for (const partition of partitions) held.add(partition);
+  });
+  const expelled = vi.fn(() => held.clear());
+  const membership = new Membership(
+    { brokers, entrance: brokers, connection, health, group: 'g', topic: TOPIC },
+    { owned: () => [...held], assigned, expelled, refused: quiet },
+  );
+  const commit = () => {
+    const done = { ended: false };
+    const work = membership.commit({ partition: 0, offset: 7, metadata: '' }, () => held.has(0));
+    const result = work.finally(() => {
+      done.ended = true;
+    });
+    result.catch(() => undefined);
+    return { done, result };
+  };
+  return { membership, held, assigned, expelled, commit };
+}
+
+describe('a member of a Kafka group that is shared out anew', () => {
+  let coordinator: Coordinator;
+  let member: ReturnType<typeof memberOf>;
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    coordinator = new Coordinator();
+    member = memberOf(coordinator);
+    await pass(0);
+    await coordinator.answerJoin(5);
+    await coordinator.answerSync([0, 1]);
+  });
+  afterEach(async () => {
+    await member.membership.leave();
+    vi.useRealTimers();
+  });
+
+  const rebalance = async () => {
+    coordinator.refusesBeats = 'REBALANCE_IN_PROGRESS';
+    await pass(heartbeat);
+    expect(coordinator.joins).toHaveLength(2);
+  };
+
+  it('holds what it has and is certain of it for as long as its request to join waits', async () => {
+    await rebalance();
+    await pass(2 * session);
+    expect(coordinator.claim).toEqual({ owned: [0, 1], generation: 5 });
+    expect(member.membership.certain).toBe(true);
+    const { result } = member.commit();
+    await result;
+    expect(coordinator.commits).toEqual([5]);
+    await coordinator.answerJoin(6);
+    await coordinator.answerSync([0, 1]);
+    expect(member.assigned).toHaveBeenCalledTimes(2);
+    expect(member.expelled).not.toHaveBeenCalled();
+    expect(coordinator.joins).toHaveLength(2);
+  });
+
+  it('hears while its request to join waits that it was expelled, and loses everything', async () => {
+    await rebalance();
+    coordinator.refusesBeats = 'UNKNOWN_MEMBER_ID';
+    await pass(heartbeat);
+    expect(member.expelled).toHaveBeenCalled();
+    expect(member.membership.certain).toBe(false);
+    expect(coordinator.joins.at(-1)?.request.memberId).toBe('');
+    expect(coordinator.claim.owned).toEqual([]);
+  });
+
+  it('is not certain of anything while nobody answers its beats', async () => {
+    await rebalance();
+    coordinator.refusesBeats = 'GROUP_COORDINATOR_NOT_AVAILABLE';
+    await pass(session + heartbeat);
+    expect(member.membership.certain).toBe(false);
+    expect(member.expelled).not.toHaveBeenCalled();
+  });
+
+  it('is certain of what it holds while all wait for the one that shares out', async () => {
+    await rebalance();
+    coordinator.refusesBeats = null;
+    await coordinator.answerJoin(6);
+    await pass(2 * session);
+    expect(coordinator.syncs).toHaveLength(2);
+    expect(member.membership.certain).toBe(true);
+  });
+
+  it('commits for the new generation what was refused for the old one', async () => {
+    await rebalance();
+    // The answer to the join is on its way.
+    coordinator.generation = 6;
+    const { done, result } = member.commit();
+    await pass(heartbeat);
+    expect(member.expelled).not.toHaveBeenCalled();
+    coordinator.refusesCommits = 'REBALANCE_IN_PROGRESS';
+    coordinator.refusesBeats = null;
+    await coordinator.answerJoin(6);
+    await pass(heartbeat);
+    expect(done.ended).toBe(false);
+    coordinator.refusesCommits = null;
+    await coordinator.answerSync([0]);
+    await pass(heartbeat);
+    await result;
+    expect([coordinator.commits[0], coordinator.commits.at(-1)]).toEqual([5, 6]);
+  });
+
+  it('commits nothing for what it was not given again', async () => {
+    await rebalance();
+    coordinator.generation = 6;
+    const { result } = member.commit();
+    await coordinator.answerJoin(6);
+    await coordinator.answerSync([1]);
+    await pass(heartbeat);
+    await expect(result).rejects.toMatchObject({ code: 'fenced' });
+  });
+
+  it('joins again to say what it gave up, once it has', async () => {
+    await rebalance();
+    const givenUp = Promise.withResolvers<void>();
+    member.assigned.mockReturnValue(givenUp.promise);
+    await coordinator.answerJoin(6);
+    coordinator.refusesBeats = null;
+    await coordinator.answerSync([1]);
+    await pass(3 * heartbeat);
+    expect(coordinator.joins).toHaveLength(2);
+    member.held.delete(0);
+    givenUp.resolve();
+    await pass(0);
+    expect(coordinator.joins).toHaveLength(3);
+    expect(coordinator.claim).toEqual({ owned: [1], generation: 6 });
+  });
+
+  it('keeps what it holds when one rebalance overtakes another', async () => {
+    await rebalance();
+    await coordinator.answerJoin(6);
+    coordinator.syncs.at(-1)?.refuse('REBALANCE_IN_PROGRESS');
+    await pass(0);
+    expect(coordinator.claim).toEqual({ owned: [0, 1], generation: 5 });
+    await coordinator.answerJoin(7);
+    await coordinator.answerSync([0, 1]);
+    expect(member.expelled).not.toHaveBeenCalled();
+    expect(member.assigned.mock.lastCall).toEqual([[0, 1]]);
+  });
+
+  it('loses everything when the group has another generation and nobody asked it to join', async () => {
+    coordinator.generation = 6;
+    await pass(heartbeat);
+    expect(member.expelled).toHaveBeenCalled();
+  });
+});
