@@ -5,6 +5,9 @@ import { createNames } from './names.ts';
 /** Deeper than any schema of ours; recursive schemas of others end here. */
 const DEEPEST = 64;
 
+/** No name is read here. */
+const UNNAMED = createNames();
+
 interface Walk {
   readonly cursor: Cursor;
   /** Items that may still be walked: arrays of items without bytes could claim any number. */
@@ -16,7 +19,7 @@ interface Walk {
  * walked before it is let at them: afterwards neither its time nor its memory exceeds the body's size.
  */
 export function boundsFault(type: Type, body: Buffer): string | null {
-  const cursor = cursorAt(body, 0, createNames());
+  const cursor = cursorAt(body, 0, UNNAMED);
   walk({ cursor, items: body.length }, type, 0);
   return faultOf(cursor);
 }

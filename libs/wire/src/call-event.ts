@@ -13,7 +13,6 @@ import {
   readNullable,
 } from './cursor.ts';
 import {
-  readCommon,
   readDigestOrNull,
   readRef,
   readText,
@@ -40,13 +39,20 @@ const DESPITE_WHYS: Symbols<DespiteWhy> = ['unknown', 'shadow', 'stale', 'off', 
 
 /** A blank call id names no call. */
 function readCallId(c: Cursor): string | null {
-  const callId = readText(c);
+  const callId = readNameOrNull(c);
   return callId === null || callId.trim() === '' ? null : callId;
 }
 
+/** Most records are calls and results: their common fields are read in place, without an object of their own. */
 export function readToolCall(c: Cursor): ToolCall {
   return {
-    ...readCommon(c),
+    runId: readName(c),
+    agentId: readNameOrNull(c),
+    sessionId: readNameOrNull(c),
+    gatewayId: readName(c),
+    source: readName(c),
+    sequence: readLong(c),
+    observedAt: readLong(c),
     type: 'tool_call',
     callId: readCallId(c),
     tool: readName(c),
@@ -77,7 +83,13 @@ export function writeToolCall(s: Sink, event: ToolCall): void {
 
 export function readToolResult(c: Cursor): ToolResult {
   return {
-    ...readCommon(c),
+    runId: readName(c),
+    agentId: readNameOrNull(c),
+    sessionId: readNameOrNull(c),
+    gatewayId: readName(c),
+    source: readName(c),
+    sequence: readLong(c),
+    observedAt: readLong(c),
     type: 'tool_result',
     callId: readCallId(c),
     tool: readName(c),

@@ -6,7 +6,7 @@ import { type Names, nameAt } from './names.ts';
  * fault moves the cursor behind the end, later reads return zeros, and `faultOf` tells at the end.
  */
 export interface Cursor {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   readonly names: Names;
   pos: number;
   fault: string | null;
@@ -20,6 +20,15 @@ const TWO_POW_62 = 2 ** 62;
 
 export function cursorAt(bytes: Buffer, pos: number, names: Names): Cursor {
   return { bytes, names, pos, fault: null, unknown: null };
+}
+
+/** Moves a cursor to another body, so that a decoder needs but one. */
+export function moveTo(cursor: Cursor, bytes: Buffer, pos: number): Cursor {
+  cursor.bytes = bytes;
+  cursor.pos = pos;
+  cursor.fault = null;
+  cursor.unknown = null;
+  return cursor;
 }
 
 export function fail(cursor: Cursor, fault: string): void {
@@ -144,10 +153,14 @@ export function readKnown<T extends string>(
   return name as T;
 }
 
+const NO_ITEMS: readonly never[] = Object.freeze([]);
+
 /** Items take a byte each at the least: a count beyond the bytes left is a fault, whatever it claims. */
-export function readArray<T>(cursor: Cursor, readItem: (cursor: Cursor) => T): T[] {
+export function readArray<T>(cursor: Cursor, readItem: (cursor: Cursor) => T): readonly T[] {
+  let count = readLong(cursor);
+  if (count === 0) return NO_ITEMS;
   const items: T[] = [];
-  for (let count = readLong(cursor); count !== 0; count = readLong(cursor)) {
+  for (; count !== 0; count = readLong(cursor)) {
     if (count < 0) {
       count = -count;
       readLong(cursor);

@@ -1,8 +1,8 @@
 import { type AvroRecord, current, type RecordName } from '@loopwarden/schemas';
-import { type Cursor, cursorAt, faultOf } from './cursor.ts';
+import { type Cursor, cursorAt, faultOf, moveTo } from './cursor.ts';
 import { type Decoded, type Refused, refused } from './decoded.ts';
 import type { Family } from './family.ts';
-import { HEADER_BYTES, MAX_VALUE_BYTES } from './frame.ts';
+import { HEADER_BYTES, idAt, MAX_VALUE_BYTES } from './frame.ts';
 import { createNames } from './names.ts';
 import { prepareUpcast, recordNameOf, type Upcast } from './upcast.ts';
 
@@ -19,13 +19,13 @@ export function createDecoder<T>(
   schemas: ReadonlyMap<number, unknown>,
 ): (value: Uint8Array) => Decoded<T> {
   const plans = new Map<number, Plan<T> | Refused>();
-  const names = createNames();
+  const cursor = cursorAt(Buffer.alloc(0), 0, createNames());
 
   return (value) => {
     const fault = frameFault(value);
     if (fault !== null) return fault;
     const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.length);
-    const id = bytes.readUInt32BE(1);
+    const id = idAt(bytes, 1);
     let plan = plans.get(id);
     if (plan === undefined) {
       const schema = schemas.get(id);
@@ -34,10 +34,10 @@ export function createDecoder<T>(
       plans.set(id, plan);
     }
     if ('ok' in plan) return plan;
-    if (plan.upcast === null) return readAs(family, plan, cursorAt(bytes, HEADER_BYTES, names));
+    if (plan.upcast === null) return readAs(family, plan, moveTo(cursor, bytes, HEADER_BYTES));
     const upcasted = plan.upcast(bytes.subarray(HEADER_BYTES));
     if ('fault' in upcasted) return refused('malformed', upcasted.fault);
-    return readAs(family, plan, cursorAt(upcasted.body, 0, names));
+    return readAs(family, plan, moveTo(cursor, upcasted.body, 0));
   };
 }
 
@@ -79,7 +79,7 @@ function readAs<T>(family: Family<T>, plan: Plan<T>, cursor: Cursor): Decoded<T>
   const fault = faultOf(cursor);
   if (fault !== null) return refused('malformed', fault);
   if (cursor.unknown !== null && family.head !== null) {
-    value = family.head.read(cursorAt(cursor.bytes, start, cursor.names));
+    value = family.head.read(moveTo(cursor, cursor.bytes, start));
   }
   const breach = family.breachOf(value);
   return breach === null ? { ok: true, value } : refused(breach.code, breach.detail);

@@ -1,35 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LogError } from '../log.ts';
+import type { InRecord } from '../record.ts';
 import { Feed } from './feed.ts';
 
 const LIMIT = 100;
 
-function message(offset: number, batch?: { firstOffset: number; lastOffset: number }) {
-  const context =
-    batch === undefined
-      ? {}
-      : {
-          batchContext: {
-            firstOffset: String(batch.firstOffset),
-            lastOffsetDelta: batch.lastOffset - batch.firstOffset,
-          },
-        };
-  return {
-    offset: String(offset),
-    timestamp: '5',
-    key: null,
-    value: Buffer.from(String(offset)),
-    headers: { one: Buffer.from('1'), many: [Buffer.from('a'), Buffer.from('b')] },
-    isControlRecord: false,
-    ...context,
-  };
+function record(offset: number): InRecord {
+  const value = Buffer.from(String(offset));
+  return { topic: 't', partition: 0, offset, timestamp: 5, key: null, value, headers: {} };
 }
 
-const fetched = (end: number, ...messages: ReturnType<typeof message>[]) => ({
-  partition: 0,
-  highWatermark: String(end),
-  messages,
-});
+/** An answer that ends behind its last record. */
+function fetched(end: number, ...records: InRecord[]) {
+  const last = records.at(-1);
+  return { end, records, next: last === undefined ? null : last.offset + 1 };
+}
 
 describe('the feed of a partition', () => {
   it('wants nothing until a reader chose its place, then from there on', async () => {
@@ -39,10 +24,9 @@ describe('the feed of a partition', () => {
     const slice = feed.slice({ offset: 3, limit: LIMIT });
     expect(changed).toHaveBeenCalled();
     expect(feed.wanted).toBe(3);
-    feed.accept(fetched(5, message(3), message(4)), 3);
+    feed.accept(fetched(5, record(3), record(4)), 3);
     const { records, end } = await slice;
     expect(records.map(({ offset }) => offset)).toEqual([3, 4]);
-    expect(records[0]?.headers).toEqual({ one: '1', many: 'b' });
     expect(end).toBe(5);
     expect(feed.wanted).toBe(5);
   });
@@ -50,7 +34,7 @@ describe('the feed of a partition', () => {
   it('hands out what one answer brought in slices, and fetches ahead meanwhile', async () => {
     const feed = new Feed('t', 0, () => undefined);
     const first = feed.slice({ offset: 0, limit: 2 });
-    feed.accept(fetched(3, message(0), message(1), message(2)), 0);
+    feed.accept(fetched(3, record(0), record(1), record(2)), 0);
     expect((await first).records.map(({ offset }) => offset)).toEqual([0, 1]);
     expect(feed.wanted).toBe(3);
     expect((await feed.slice({ offset: 2, limit: 2 })).records.map(({ offset }) => offset)).toEqual([2]);
@@ -60,8 +44,7 @@ describe('the feed of a partition', () => {
   it('leaves out what a batch holds before the place, and steps over what was compacted away', async () => {
     const feed = new Feed('t', 0, () => undefined);
     const slice = feed.slice({ offset: 4, limit: LIMIT });
-    const batch = { firstOffset: 2, lastOffset: 9 };
-    feed.accept(fetched(10, message(2, batch), message(5, batch)), 4);
+    feed.accept({ ...fetched(10, record(2), record(5)), next: 10 }, 4);
     expect((await slice).records.map(({ offset }) => offset)).toEqual([5]);
     expect(feed.wanted).toBe(10);
   });
@@ -69,28 +52,28 @@ describe('the feed of a partition', () => {
   it('is not empty while the log has more than the first answer brought', async () => {
     const feed = new Feed('t', 0, () => undefined);
     const first = feed.slice({ offset: 0, limit: LIMIT });
-    feed.accept(fetched(2, message(0)), 0);
+    feed.accept(fetched(2, record(0)), 0);
     await first;
     const second = feed.slice({ offset: 1, limit: LIMIT });
-    feed.accept(fetched(2, message(1)), 1);
+    feed.accept(fetched(2, record(1)), 1);
     expect((await second).records.map(({ offset }) => offset)).toEqual([1]);
   });
 
   it('drops the answer to a place that its reader has left', async () => {
     const feed = new Feed('t', 0, () => undefined);
     const first = feed.slice({ offset: 0, limit: LIMIT });
-    feed.accept(fetched(9, message(0)), 0);
+    feed.accept(fetched(9, record(0)), 0);
     await first;
     const slice = feed.slice({ offset: 7, limit: LIMIT });
-    feed.accept(fetched(9, message(1)), 1);
-    feed.accept(fetched(9, message(7), message(8)), 7);
+    feed.accept(fetched(9, record(1)), 1);
+    feed.accept(fetched(9, record(7), record(8)), 7);
     expect((await slice).records.map(({ offset }) => offset)).toEqual([7, 8]);
   });
 
   it('wants no more while it is full, and says when it is being emptied', async () => {
     const feed = new Feed('t', 0, () => undefined);
     const slice = feed.slice({ offset: 0, limit: 1 });
-    const large = (offset: number) => ({ ...message(offset), value: Buffer.alloc(400_000) });
+    const large = (offset: number) => ({ ...record(offset), value: Buffer.alloc(400_000) });
     feed.accept(fetched(3, large(0), large(1), large(2)), 0);
     expect(feed.wanted).toBeNull();
     expect(feed.tellDraining()).toBe(false);
@@ -107,7 +90,7 @@ describe('the feed of a partition', () => {
     feed.fail(new LogError('corrupt', 'damaged'));
     await expect(slice).rejects.toMatchObject({ code: 'corrupt' });
     const again = feed.slice({ offset: 1, limit: LIMIT });
-    feed.accept(fetched(2, message(1)), 1);
+    feed.accept(fetched(2, record(1)), 1);
     expect((await again).records).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
-import type { RawFetched, RawMessage } from 'kafkajs/src/cluster/index.js';
 import type { LogError } from '../log.ts';
-import type { Headers, InRecord } from '../record.ts';
+import type { InRecord } from '../record.ts';
 import type { Slice, SliceFrom } from '../record-source.ts';
+import type { FetchedPartition } from './fetch-protocol.ts';
 
 /** A feed that holds more bytes asks for no more until some were taken. */
 const ROOM_BYTES = 524_288;
@@ -97,15 +97,12 @@ export class Feed {
   }
 
   /** Takes in an answer to a fetch from `offset`; one that the reader has left behind is dropped. */
-  accept(fetched: RawFetched, offset: number): void {
+  accept({ end, records, next }: Pick<FetchedPartition, 'end' | 'records' | 'next'>, offset: number): void {
     if (this.wanted !== offset) return;
     this.#fresh = false;
-    this.#end = Number(fetched.highWatermark);
-    const last = fetched.messages.at(-1);
-    if (last !== undefined) {
-      this.#add(fetched.messages, offset);
-      this.#fetchFrom = Math.max(offset, afterBatchOf(last));
-    }
+    this.#end = end;
+    this.#add(records, offset);
+    if (next !== null) this.#fetchFrom = Math.max(offset, next);
     this.#tell();
   }
 
@@ -151,20 +148,13 @@ export class Feed {
     return taken;
   }
 
-  #add(messages: readonly RawMessage[], from: number): void {
-    const { topic, partition } = this;
-    const records: InRecord[] = [];
+  /** A batch is sent whole, also when the fetch began in its middle. */
+  #add(sent: readonly InRecord[], from: number): void {
+    const begun = sent.findIndex(({ offset }) => offset >= from);
+    if (begun < 0) return;
+    const records = begun === 0 ? sent : sent.slice(begun);
     let bytes = 0;
-    for (const message of messages) {
-      const offset = Number(message.offset);
-      // A batch is sent whole, also when the fetch began in its middle.
-      if (offset < from || message.isControlRecord) continue;
-      const { key, value } = message;
-      const headers = headersOf(message.headers);
-      records.push({ topic, partition, offset, timestamp: Number(message.timestamp), key, value, headers });
-      bytes += RECORD_BYTES + (value?.length ?? 0);
-    }
-    if (records.length === 0) return;
+    for (const { value } of records) bytes += RECORD_BYTES + (value?.length ?? 0);
     this.#fetched.push({ records, bytes, taken: 0 });
     this.#bytes += bytes;
   }
@@ -173,21 +163,4 @@ export class Feed {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }
-}
-
-/** The offset behind the batch of a message: its last records may have been compacted away. */
-function afterBatchOf({ offset, batchContext }: RawMessage): number {
-  if (batchContext === undefined) return Number(offset) + 1;
-  return Number(batchContext.firstOffset) + batchContext.lastOffsetDelta + 1;
-}
-
-/** Headers as text; of a repeated one the last counts, as in Kafka's own clients. */
-function headersOf(raw: RawMessage['headers']): Headers {
-  const headers: Record<string, string> = {};
-  for (const name in raw) {
-    const value = raw[name];
-    const last = Array.isArray(value) ? value.at(-1) : value;
-    if (last !== undefined && last !== null) headers[name] = last.toString();
-  }
-  return headers;
 }

@@ -3,13 +3,13 @@ import type { Brokers } from './brokers.ts';
 import type { Connection } from './connection.ts';
 import { failedPartition, failureType, isUnreadable, toLogError } from './failure.ts';
 import { Feed } from './feed.ts';
+import { fetchFrom } from './fetch-protocol.ts';
 import type { Health } from './health.ts';
 import { rangeOf } from './offsets.ts';
 
 const PARTITION_BYTES = 524_288;
-/** All partitions of one answer: decoding it holds everything else up, some 5 ms a MiB. */
+/** All partitions of one answer: decoding it holds everything else up, some 2 ms a MiB. */
 const ANSWER_BYTES = 4_194_304;
-const READ_UNCOMMITTED = 0;
 /** How long a fetch may wait for other partitions while a full one is about to have room again. */
 const SHORT_WAIT_MS = 10;
 
@@ -89,20 +89,16 @@ export class Fetcher {
     const soon = this.#ledBy(leader).filter((feed) => feed.tellDraining()).length > 0;
     try {
       const broker = await this.#brokers.broker(leader);
-      const { responses } = await broker.fetch({
+      const answer = await fetchFrom(broker, {
         maxWaitTime: soon ? SHORT_WAIT_MS : this.#connection.timings.fetchWait,
-        minBytes: 1,
         maxBytes: ANSWER_BYTES,
-        isolationLevel: READ_UNCOMMITTED,
         topics: requests(asked),
       });
-      for (const { topicName, partitions } of responses) {
-        for (const fetched of partitions) {
-          const of = asked.find(
-            ({ feed }) => feed.topic === topicName && feed.partition === fetched.partition,
-          );
-          of?.feed.accept(fetched, of.offset);
-        }
+      for (const fetched of answer) {
+        const of = asked.find(
+          ({ feed }) => feed.topic === fetched.topic && feed.partition === fetched.partition,
+        );
+        of?.feed.accept(fetched, of.offset);
       }
       this.#failures = 0;
       this.#health.clear(this);

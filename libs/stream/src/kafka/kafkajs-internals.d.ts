@@ -3,17 +3,6 @@
  * and producer. Only what is used is declared. `client-version.ts` refuses any other version.
  */
 declare module 'kafkajs/src/cluster/index.js' {
-  export interface RawMessage {
-    readonly offset: string;
-    readonly timestamp: string;
-    readonly key: Buffer | null;
-    readonly value: Buffer | null;
-    readonly headers: Readonly<Record<string, Buffer | Buffer[] | null>>;
-    readonly isControlRecord: boolean;
-    /** Absent in the formats before Kafka 0.11. */
-    readonly batchContext?: { readonly firstOffset: string; readonly lastOffsetDelta: number };
-  }
-
   export interface TopicRequest<Partition> {
     readonly topic: string;
     readonly partitions: readonly Partition[];
@@ -23,12 +12,6 @@ declare module 'kafkajs/src/cluster/index.js' {
     readonly partition: number;
     readonly baseOffset: string;
     readonly logAppendTime: string;
-  }
-
-  export interface RawFetched {
-    readonly partition: number;
-    readonly highWatermark: string;
-    readonly messages: readonly RawMessage[];
   }
 
   export interface RawCommit {
@@ -47,9 +30,18 @@ declare module 'kafkajs/src/cluster/index.js' {
     readonly memberMetadata: Buffer;
   }
 
+  interface RequestDefinition<Request> {
+    readonly versions: readonly string[];
+    protocol(negotiated: { readonly version: number }): (request: Request) => object;
+  }
+
   export interface Broker {
     readonly nodeId: string;
-    readonly connectionPool: { readonly host: string; readonly port: number };
+    readonly connectionPool: {
+      readonly host: string;
+      readonly port: number;
+      send(request: object): Promise<unknown>;
+    };
     disconnect(): Promise<void>;
     produce(request: {
       readonly acks: number;
@@ -59,18 +51,11 @@ declare module 'kafkajs/src/cluster/index.js' {
     }): Promise<{
       readonly topics: readonly { readonly topicName: string; readonly partitions: readonly RawProduced[] }[];
     }>;
-    fetch(request: {
-      readonly maxWaitTime: number;
-      readonly minBytes: number;
-      readonly maxBytes: number;
-      readonly isolationLevel: number;
-      readonly topics: readonly TopicRequest<{ partition: number; fetchOffset: string; maxBytes: number }>[];
-    }): Promise<{
-      readonly responses: readonly {
-        readonly topicName: string;
-        readonly partitions: readonly RawFetched[];
-      }[];
-    }>;
+    /** A request in the newest version that both sides know; throws when the broker does not know it at all. */
+    lookupRequest<Request>(
+      apiKey: number,
+      definition: RequestDefinition<Request>,
+    ): (request: Request) => object;
     listOffsets(request: {
       readonly isolationLevel: number;
       readonly topics: readonly TopicRequest<{ partition: number; timestamp: number }>[];
@@ -146,4 +131,59 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
 
   // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
   export { RequestQueue as default };
+}
+
+declare module 'kafkajs/src/protocol/requests/fetch/v11/request.js' {
+  function encodeFetch(request: object): object;
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { encodeFetch as default };
+}
+
+declare module 'kafkajs/src/protocol/requests/fetch/v11/response.js' {
+  const response: {
+    /** Rejects with the error of the first partition that has one. */
+    parse(answer: object): Promise<unknown>;
+  };
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { response as default };
+}
+
+declare module 'kafkajs/src/protocol/decoder.js' {
+  class Decoder {
+    constructor(bytes: Buffer);
+  }
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { Decoder as default };
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/record/v0/index.js' {
+  function encodeRecord(record: object): object;
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { encodeRecord as default };
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/v0/index.js' {
+  const recordBatch: { RecordBatch(batch: object): Promise<{ readonly buffer: Buffer }> };
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { recordBatch as default };
+}
+
+declare module 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js' {
+  interface RawMessage {
+    readonly offset: string;
+    readonly timestamp: string;
+    readonly key: Buffer | null;
+    readonly value: Buffer | null;
+    readonly headers: Readonly<Record<string, Buffer | Buffer[] | null>>;
+  }
+
+  function decodeMessages(decoder: object): Promise<RawMessage[]>;
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { decodeMessages as default };
 }
