@@ -10,10 +10,10 @@ const FETCH = 1;
 const VERSION = 11;
 /** A client that is no replica, takes the first record at once, and reads what is uncommitted: nothing here is transactional. */
 const FOLLOWER = { replicaId: -1, minBytes: 1, isolationLevel: 0 };
-/** What the network may take beside the time that the broker waits. */
+/** What the network may take beside the time that the broker waits; the connection's own limit counts where it is longer. */
 const NETWORK_MS = 5_000;
 
-export interface FetchRequest {
+interface FetchRequest {
   /** Milliseconds that the broker waits for a record. */
   readonly maxWaitTime: number;
   /** Bytes of all partitions of the answer. */
