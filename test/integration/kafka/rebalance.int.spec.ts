@@ -89,6 +89,52 @@ describe.skipIf(kafka === null)('a group that is shared out anew', () => {
     expect(compare(traffic, consumers.consumed)).toEqual({ lost: [], disordered: [], repeated: 0 });
     expect([first, second, third].map((member) => member.count('refused'))).toEqual([0, 0, 0]);
   });
+
+  it('lets the batch in flight end and be committed before a partition changes hands', async () => {
+    const topic = await makeTopic(log, uniqueName('rebalance'), 2);
+    const group = uniqueName('rebalance');
+    const writer = log.writer();
+    await writer.append([0, 1].map((partition) => ({ topic, partition, key: 'a', value: Buffer.from('1') })));
+    const finish = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const begun = new Set<number>();
+    const first = await log.join(
+      { topic, group },
+      {
+        assigned: async () => 0,
+        batch: async ({ partition }) => {
+          begun.add(partition);
+          await finish.promise;
+          await first.commit(topic, partition, { offset: 1, metadata: 'mine' });
+          order.push('first has committed');
+        },
+        lost: () => order.push('first has lost it'),
+        failed: ({ message }) => order.push(message),
+      },
+    );
+    await vi.waitFor(() => expect(begun.size).toBe(2), LIMIT);
+    const second = await log.join(
+      { topic, group },
+      {
+        assigned: async ({ committed }) => {
+          order.push(`second has it behind ${committed?.offset} of ${committed?.metadata}`);
+          return committed?.offset ?? 0;
+        },
+        batch: async () => void order.push('second has a batch'),
+        lost: () => undefined,
+        failed: ({ message }) => order.push(message),
+      },
+    );
+    // Long enough for a rebalance to be through, twice.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(order).toEqual([]);
+    finish.resolve();
+    await vi.waitFor(() => expect(order).toContain('second has it behind 1 of mine'), LIMIT);
+    expect(order.filter((said) => said === 'first has committed')).toHaveLength(2);
+    const moved = order.filter((said) => said !== 'first has committed');
+    expect(moved).toEqual(['first has lost it', 'second has it behind 1 of mine']);
+    await Promise.all([first.close(), second.close()]);
+  });
 });
 
 /** True when the member has committed something of every partition that it owns. */
