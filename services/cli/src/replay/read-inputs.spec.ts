@@ -42,6 +42,11 @@ it('a misspelt type is named also where it is the first line', async () => {
   expect(totals.invalid).toBe(1);
 });
 
+it('what an event says in place of its type does not reach the terminal raw', async () => {
+  const { said } = await reading([CALL, { ...CALL, type: 'tool\u009b31m\u202e' }]);
+  expect(said[0]).toContain('"tool 31m "');
+});
+
 it('a line between events that is meant as none is counted', async () => {
   const { said, totals } = await reading([CALL, { level: 'info' }]);
   expect(said).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Input } from '../input/inputs.ts';
 import { readLines } from '../input/lines.ts';
+import { printableLines } from '../terminal/printable.ts';
 import type { TranscriptFormat } from '../transcript/format.ts';
 import { openReport, transcribe, whyRefused } from '../transcript/transcribe.ts';
 import type { Replay } from './replay.ts';
@@ -63,7 +64,7 @@ export class InputReading {
         const error = replay.feed(event);
         if (error === null) continue;
         this.totals.invalid += 1;
-        this.#handlers.invalid(`${input.path}:${line}: ${error.message}`);
+        this.#handlers.invalid(printableLines(`${input.path}:${line}: ${error.message}`));
       }
     } catch (error) {
       if (!isFileError(error)) throw error;
@@ -85,7 +86,7 @@ export class InputReading {
     totals.refused += 1;
     if (totals.refusedFiles.length >= NAMED_FILES) return;
     totals.refusedFiles.push(path);
-    this.#handlers.refused(sentence);
+    this.#handlers.refused(printableLines(sentence));
   }
 
   /** A copy of a session in a second file is replayed under a name of its own, not added to the first. */
