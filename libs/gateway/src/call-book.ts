@@ -54,6 +54,13 @@ export class CallBook {
     return call;
   }
 
+  /** Forgets all calls. */
+  clear(): void {
+    this.#open.clear();
+    this.#refused.clear();
+    this.#ran = [];
+  }
+
   /**
    * The calls that ran after the event that led to a verdict and that it refuses. Each is told once. Only where
    * that event is of the same source can the two be ordered.

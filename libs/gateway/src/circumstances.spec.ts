@@ -43,6 +43,27 @@ it('verdicts of silent detectors are not enforced, which is told; a mark makes t
   ]);
 });
 
+it('a clock that is set back does not hide for longer than a minute that detectors are silent', async () => {
+  const { run, gateway, told } = await looping();
+  rig.clock.advance(-3_600_000);
+  expect((await run.beforeCall(CALL)).action).toBe('block');
+  rig.clock.advance(60_000);
+  expect((await run.beforeCall(CALL)).action).toBe('allow');
+  expect(gateway.stats().stale).toEqual([0]);
+  expect(
+    told('vetoed').every(({ sinceVerdictMs, sinceHeardMs }) => sinceVerdictMs >= 0 && sinceHeardMs >= 0),
+  ).toBe(true);
+});
+
+it('a clock that is set forward makes verdicts stale until the next mark, and no longer', async () => {
+  const { run } = await looping();
+  rig.clock.advance(3_600_000);
+  expect((await run.beforeCall(CALL)).action).toBe('allow');
+  rig.judging.mark(0, -1);
+  await rig.settle();
+  expect((await run.beforeCall(CALL)).action).toBe('block');
+});
+
 it('a restoring partition lives: a mark without progress keeps its verdicts good', async () => {
   const { run } = await looping();
   rig.clock.advance(59_000);

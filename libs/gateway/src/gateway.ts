@@ -37,6 +37,8 @@ export interface RunToServe {
 /** How often silence is looked at. */
 const ROUND_MS = 5_000;
 const CLOSE_MS = 5_000;
+/** How long after the end of a run verdicts may still come that its last calls were late for. */
+const LATE_MS = 60_000;
 
 /** One gateway: the runs that it serves, and its ear on the log. */
 export class Gateway {
@@ -88,6 +90,8 @@ export class Gateway {
     desk.progress.pokeAll();
     this.#callOffRound();
     const deadline = deadlineIn(withinMs, clock);
+    const decided = Promise.all([...desk.roster.all()].map(({ turn }) => turn));
+    await Promise.race([decided, deadline.passed]);
     await desk.scribe.close(deadline.passed);
     desk.progress.pokeAll();
     await Promise.race([Promise.all([log.log.close(), this.#listening]), deadline.passed]);
@@ -98,8 +102,10 @@ export class Gateway {
     const { desk } = this.#parts;
     return desk.options.clock.later(ROUND_MS, () => {
       const { roster, inForce, options } = desk;
+      const now = options.clock.now();
       tellTurned(desk);
-      roster.forgetSilentSince(options.clock.now() - inForce.policy.idleMs + AHEAD_MS);
+      roster.forgetSilentSince(now - inForce.policy.idleMs + AHEAD_MS);
+      roster.forgetCallsOfEndedSince(now - LATE_MS);
       this.#callOffRound = this.#nextRound();
     });
   }

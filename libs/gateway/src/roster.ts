@@ -63,6 +63,11 @@ export class Roster {
     if (oldest !== undefined) this.forget(oldest);
   }
 
+  /** Forgets the calls of runs that have ended and were not active since: no verdict comes that they could be late for. */
+  forgetCallsOfEndedSince(time: number): void {
+    for (const run of this.#runs.values()) if (run.ended && run.activeAt < time) run.calls.clear();
+  }
+
   /** Forgets runs that were not active since. */
   forgetSilentSince(time: number): void {
     for (const run of [...this.#runs.values()]) if (run.activeAt < time) this.forget(run);
