@@ -123,6 +123,21 @@ describe('an embedded log on a full disk', () => {
     await log.close();
   });
 
+  it('forgets by age alone: a quiet partition keeps what it was given last', async () => {
+    const log = await openEmbeddedLog({ dir, maxBytes: 2_000_000 });
+    await log.admin.apply([topicSpec({ name: 'events', partitions: 2 })]);
+    const writer = log.writer();
+    const quiet = (text: string) => writer.append([{ ...record('events', text), partition: 1 }]);
+    await quiet('old');
+    for (let blocks = 0; blocks < 30; blocks += 1) await writer.append(block('events'));
+    await quiet('new');
+    for (let blocks = 0; blocks < 10; blocks += 1) await writer.append(block('events'));
+    await log.housekeep();
+    const kept = await everything(log, 'events', 1);
+    expect(kept.map(textOf)).toEqual(['new']);
+    await log.close();
+  });
+
   it('can be copied while it is closed', async () => {
     await filledLog();
     const copy = await mkdtemp(join(tmpdir(), 'loopwarden-'));

@@ -8,6 +8,10 @@ import type { WriteQueue } from './write-queue.ts';
 const chunk = 1000;
 /** Retention begins to drop the oldest records when the file has grown to this part of its limit. */
 const fillShare = 0.8;
+/** It ends when the records take no more than this part of it: what comes until the next time finds room. */
+const restShare = 0.5;
+/** Part of the time that is kept, which one step of that forgets. */
+const stepShare = 1 / 16;
 /** Tombstones stay for a day, so that a reader who follows hears of them (as Kafka's `delete.retention.ms`). */
 const tombstoneMs = 86_400_000;
 
@@ -15,6 +19,7 @@ interface LaneRow {
   readonly id: number;
   readonly start: number;
   readonly end: number;
+  readonly latest: number;
   readonly cleanup: 'delete' | 'compact' | 'keep';
   readonly retentionMs: number | null;
   readonly compacted: number;
@@ -62,7 +67,7 @@ export class Housekeeping {
   #lanes(): readonly LaneRow[] {
     return this.#of.db
       .prepare(
-        `SELECT lane.id, start, "end", cleanup, retentionMs, compacted
+        `SELECT lane.id, start, "end", latest, cleanup, retentionMs, compacted
          FROM lane JOIN topic ON topic.id = lane.topic`,
       )
       .all() as unknown as LaneRow[];
@@ -104,26 +109,35 @@ export class Housekeeping {
     await queue.submit(1, () => db.prepare('UPDATE lane SET compacted = ? WHERE id = ?').run(end, id));
   }
 
-  /** Forgets the oldest records of topics that allow it, until the file is well below its limit. */
+  /**
+   * Forgets the oldest records of topics that allow it until the file is well below its limit: in all lanes what
+   * is older than one time, for a quiet lane's newest record may be one that nobody has read yet.
+   */
   async #shrink(): Promise<void> {
-    const { maxBytes } = this.#of;
-    if (maxBytes === null) return;
-    while (this.#usedBytes() > maxBytes * fillShare) {
-      const lane = this.#oldestLane();
-      if (lane === undefined) return;
-      await this.#forget(lane, Math.min(lane.start + chunk, lane.end));
+    const { maxBytes, source } = this.#of;
+    if (maxBytes === null || this.#usedBytes() <= maxBytes * fillShare) return;
+    const half = this.#forgettable().records / 2;
+    for (;;) {
+      const { lanes, records, oldest, newest } = this.#forgettable();
+      // More than half goes only for want of room: something else may be what is large.
+      const enough = maxBytes * (records > half ? restShare : fillShare);
+      if (lanes.length === 0 || this.#usedBytes() <= enough) return;
+      const before = oldest + Math.max(1, (newest - oldest) * stepShare);
+      for (const lane of lanes) await this.#forget(lane, source.offsetAtTime(lane.id, before));
     }
   }
 
-  /** The lane whose first record is the oldest, of those that may forget any. */
-  #oldestLane(): LaneRow | undefined {
-    const first = ({ id }: LaneRow): number =>
-      Number(scalar(this.#of.db, `SELECT timestamp FROM ${recordTable(id)} ORDER BY offset LIMIT 1`));
+  /** Lanes with records that may go, how many those are, and from which time to which. */
+  #forgettable() {
     const lanes = this.#lanes().filter(({ cleanup, start, end }) => cleanup === 'delete' && start < end);
-    const [oldest] = lanes
-      .map((lane) => ({ lane, since: first(lane) }))
-      .sort((one, other) => one.since - other.since || other.lane.end - one.lane.end);
-    return oldest?.lane;
+    const since = ({ id }: LaneRow): number =>
+      Number(scalar(this.#of.db, `SELECT timestamp FROM ${recordTable(id)} ORDER BY offset LIMIT 1`));
+    return {
+      lanes,
+      records: lanes.reduce((sum, { start, end }) => sum + end - start, 0),
+      oldest: Math.min(...lanes.map(since)),
+      newest: Math.max(...lanes.map(({ latest }) => latest)),
+    };
   }
 
   #usedBytes(): number {
