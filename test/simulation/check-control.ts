@@ -70,6 +70,16 @@ function missingOf(progress: Progress | null, offset: number): Due | null {
   return next === undefined || next.offset > offset ? null : next;
 }
 
+/** All that must stand before it does. One event (a policy) or a renewal leads to verdicts of many runs in any order. */
+function isNext(progress: Progress, { offset, verdict }: Due, place: number): boolean {
+  return progress.due
+    .slice(progress.next, place)
+    .every(
+      (other) =>
+        progress.seen.has(other.id) || (other.offset === offset && other.verdict.runId !== verdict.runId),
+    );
+}
+
 /** What is wrong with a record; null: nothing. */
 function take(progress: Progress, record: InRecord): string | null {
   const control = controlOf(record);
@@ -86,7 +96,7 @@ function take(progress: Progress, record: InRecord): string | null {
   if (Buffer.compare(due.body, record.value ?? Buffer.of()) !== 0) return `says ${id} in other words`;
   if (progress.seen.has(id)) return null;
   progress.seen.add(id);
-  const inOrder = place === progress.next;
+  const inOrder = isNext(progress, due, place ?? 0);
   while (progress.seen.has(progress.due[progress.next]?.id ?? '')) progress.next += 1;
   return inOrder ? null : `says ${id} out of order`;
 }

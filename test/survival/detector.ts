@@ -24,6 +24,16 @@ export class Detector {
     return (await readFile(this.#logFile, 'utf8')).split(sentence).length - 1;
   }
 
+  /** What it has said in this life. */
+  async lines(): Promise<readonly string[]> {
+    return (await readFile(this.#logFile, 'utf8')).split('\n').filter((line) => line !== '');
+  }
+
+  /** How often it was started. */
+  get lives(): number {
+    return this.#lives;
+  }
+
   get alive(): boolean {
     return this.#server.alive;
   }

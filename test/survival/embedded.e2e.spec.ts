@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it, onTestFinished } from 'vitest';
+import { it } from 'vitest';
 import type { Place } from './place.ts';
-import { smallDisk } from './small-disk.ts';
 import { expectUnharmed, killWorking, openTrial } from './trials.ts';
 
 const KILLS = 24;
@@ -55,28 +52,5 @@ it('the command itself, killed and told to leave: another takes over, and nobody
     await detector.leave();
     detector.again();
   }
-  await expectUnharmed(trial);
-});
-
-it('a full disk, and room again: nobody notices but those who wait', async ({ skip }) => {
-  const dir = await mkdtemp(join(tmpdir(), 'loopwarden-disk-'));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  const disk = await smallDisk(dir, 8);
-  if (disk === null) return skip('only root may mount a small disk');
-  onTestFinished(() => disk.remove());
-  const trial = await openTrial({
-    place: () => ({ kind: 'embedded', dir, prefix: PREFIX, takeoverMs: null }),
-    perSecond: 3 * PER_SECOND,
-  });
-  trial.startDetector({ product: true });
-  trial.startDetector({ product: true });
-  trial.startLoad();
-  await trial.advances();
-  await trial.loadMeets('No space is left', 5);
-  await disk.resize(14);
-  await trial.advances();
-  await trial.loadMeets('No space is left', 10);
-  await disk.resize(512);
-  await trial.advances();
   await expectUnharmed(trial);
 });

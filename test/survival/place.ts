@@ -12,6 +12,8 @@ export type Place =
       readonly prefix: string;
       /** Milliseconds; null: what the product waits. */
       readonly takeoverMs: number | null;
+      /** What the log may take on disk; absent: what there is. */
+      readonly maxBytes?: number;
     }
   | {
       readonly kind: 'kafka';
@@ -25,8 +27,9 @@ export const PARTITIONS = 12;
 export async function openPlace(place: Place): Promise<Log> {
   const { takeoverMs } = place;
   if (place.kind === 'embedded') {
-    const { dir } = place;
-    return openEmbeddedLog(takeoverMs === null ? { dir } : { dir, leaseMs: takeoverMs });
+    const { dir, maxBytes } = place;
+    const bound = maxBytes === undefined ? {} : { maxBytes };
+    return openEmbeddedLog({ dir, ...bound, ...(takeoverMs === null ? {} : { leaseMs: takeoverMs }) });
   }
   const timings = takeoverMs === null ? {} : { session: takeoverMs, heartbeat: takeoverMs / 5 };
   return kafkaLog({ brokers: place.brokers, timings });

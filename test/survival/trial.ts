@@ -7,13 +7,17 @@ import type { Log } from '@loopwarden/stream';
 import { uniqueName } from '../setup/kafka.ts';
 import { run, type Server, startServer, waitUntil } from '../setup/processes.ts';
 import { POLICIES } from '../simulation/calls.ts';
+import { type Beginning, beginningsSaid } from './beginnings.ts';
 import { Detector } from './detector.ts';
 import type { LoadOrder, LoadReport } from './load-process.ts';
 import { flagsOf, openPlace, PARTITIONS, type Place, writeIds } from './place.ts';
+import { readManifests } from './states.ts';
 import { type Testimony, Witness } from './witness.ts';
 
 const COMMAND = join(import.meta.dirname, '../../services/cli/bin/loopwarden.js');
 const PATIENCE_MS = 90_000;
+/** Events that a log lets go of before it counts as one that forgets. */
+const FORGOTTEN = 5_000;
 /** Events that tell work from the rest of what was under way. */
 const ADVANCE = 200;
 /** A load that writes nothing for so long waits for someone. */
@@ -32,16 +36,16 @@ export class Trial {
   readonly place: Place;
   readonly group = uniqueName('trial');
   readonly #options: TrialOptions;
-  readonly #log: Log;
+  readonly log: Log;
   readonly #witness: Witness;
-  readonly #detectors: Detector[] = [];
+  readonly detectors: Detector[] = [];
   #load: Server | null = null;
 
   private constructor(parts: { folder: string; place: Place; log: Log }, options: TrialOptions) {
     const { folder, place, log } = parts;
     this.folder = folder;
     this.place = place;
-    this.#log = log;
+    this.log = log;
     this.#options = options;
     this.#witness = new Witness(log, { place, group: this.group });
   }
@@ -88,8 +92,8 @@ export class Trial {
     const args = product
       ? [COMMAND, 'detect', ...flagsOf(this.place, this.folder), ...settings]
       : [join(import.meta.dirname, 'detector-process.ts'), order];
-    const detector = new Detector(args, join(this.folder, `detector-${this.#detectors.length}`));
-    this.#detectors.push(detector);
+    const detector = new Detector(args, join(this.folder, `detector-${this.detectors.length}`));
+    this.detectors.push(detector);
     return detector;
   }
 
@@ -106,14 +110,83 @@ export class Trial {
   async putToSleep(detectors: readonly Detector[]): Promise<void> {
     for (;;) {
       for (const detector of detectors) detector.pause();
-      const before = await this.#written();
+      const before = await this.written();
       const stopped = Date.now();
       while (Date.now() - stopped < HELD_UP_MS) {
         await sleep(200);
-        if ((await this.#written()) > before) return;
+        if ((await this.written()) > before) return;
       }
       for (const detector of detectors) detector.resume();
     }
+  }
+
+  /** `kill -9` of all detectors; all that stands is remembered then, whatever becomes of it. */
+  async crash(): Promise<void> {
+    await Promise.all(this.detectors.map((detector) => detector.kill()));
+    await this.#witness.remember();
+  }
+
+  /** All that were killed. */
+  restart(): void {
+    for (const detector of this.detectors) if (!detector.alive) detector.again();
+  }
+
+  /** Whoever takes over saves what it then knows: resolves when all have died once, and all is saved that they had judged. */
+  async savesAgain(): Promise<void> {
+    await this.crash();
+    const judged = await this.log.reader.committed(this.group, `${this.place.prefix}events`);
+    this.restart();
+    await this.#until('The state is not saved.', async () => {
+      const states = await readManifests(this.log, `${this.place.prefix}state`);
+      return [...judged].every(([at, { offset }]) =>
+        states.some(({ partition, coveredOffset }) => partition === at && coveredOffset >= offset),
+      );
+    });
+  }
+
+  /** Lineages that began so far, as the detectors say. */
+  beginnings(): Promise<readonly Beginning[]> {
+    return beginningsSaid(this.folder);
+  }
+
+  /** Resolves, when a lineage not known yet has begun in every partition, with the first such of each. */
+  async allBegin(known: ReadonlySet<string>): Promise<readonly Beginning[]> {
+    const begun = new Map<number, Beginning>();
+    await this.#until('No lineage begins somewhere.', async () => {
+      for (const beginning of await this.beginnings()) {
+        const { partition, lineage } = beginning;
+        const first = begun.get(partition)?.lineage ?? Number.POSITIVE_INFINITY;
+        if (!known.has(`${partition} ${lineage}`) && lineage < first) begun.set(partition, beginning);
+      }
+      return begun.size === PARTITIONS;
+    });
+    return [...begun.values()];
+  }
+
+  /** A time in the middle of what all partitions have judged; only while the detectors are dead. */
+  async judgedMiddle(): Promise<number> {
+    const committed = await this.log.reader.committed(this.group, `${this.place.prefix}events`);
+    const times = this.#witness.times();
+    const first = Math.min(...times.map((own) => own[0] ?? Number.POSITIVE_INFINITY));
+    const last = Math.max(...times.map((own) => own.at(-1) ?? 0));
+    const open = times.map((own, partition) => own[committed.get(partition)?.offset ?? 0] ?? last);
+    return Math.floor((first + Math.min(...open)) / 2);
+  }
+
+  /** Events that were ever written. */
+  async written(): Promise<number> {
+    const ranges = await this.log.reader.ranges(`${this.place.prefix}events`);
+    return ranges.reduce((sum, { end }) => sum + end, 0);
+  }
+
+  /** Resolves when the log has let go of so many events more than now. */
+  async forgetsEvents(): Promise<void> {
+    const starts = async () => {
+      const ranges = await this.log.reader.ranges(`${this.place.prefix}events`);
+      return ranges.reduce((sum, { start }) => sum + start, 0);
+    };
+    const before = await starts();
+    await this.#until('No event is forgotten.', async () => (await starts()) > before + FORGOTTEN);
   }
 
   /** Resolves when the load has met a sentence of the log so many times since the trial began. */
@@ -128,13 +201,13 @@ export class Trial {
     const lines = (await readFile(this.#loadFile, 'utf8')).trim().split('\n');
     const report = JSON.parse(lines.at(-1) ?? '') as LoadReport;
     await this.#until('The detectors are behind.', async () => (await this.#witness.behind()) === 0);
-    return this.#witness.testify(report);
+    return this.#witness.testify(report, await this.beginnings());
   }
 
   /** `keep`: what the processes said stays. */
   async close(keep: boolean): Promise<void> {
-    await Promise.all([this.#load?.kill(), ...this.#detectors.map((detector) => detector.kill())]);
-    await this.#log.close();
+    await Promise.all([this.#load?.kill(), ...this.detectors.map((detector) => detector.kill())]);
+    await this.log.close();
     if (keep) console.warn(`What the processes said: ${this.folder}`);
     else await rm(this.folder, { recursive: true, force: true });
   }
@@ -144,14 +217,8 @@ export class Trial {
   }
 
   async #committed(): Promise<number> {
-    const committed = await this.#log.reader.committed(this.group, `${this.place.prefix}events`);
+    const committed = await this.log.reader.committed(this.group, `${this.place.prefix}events`);
     return [...committed.values()].reduce((sum, { offset }) => sum + offset, 0);
-  }
-
-  /** Events that stand in the log. */
-  async #written(): Promise<number> {
-    const ranges = await this.#log.reader.ranges(`${this.place.prefix}events`);
-    return ranges.reduce((sum, { end }) => sum + end, 0);
   }
 
   #until(sentence: string, ready: () => Promise<boolean>): Promise<void> {

@@ -3,6 +3,7 @@ import { seededScheduler } from '@loopwarden/stream/memory';
 import { expect, onTestFinished } from 'vitest';
 import type { Detector } from './detector.ts';
 import { Trial, type TrialOptions } from './trial.ts';
+import type { Testimony } from './witness.ts';
 
 /** A trial of the test at hand; after a failed one what its processes said stays. */
 export async function openTrial(options: TrialOptions): Promise<Trial> {
@@ -34,10 +35,17 @@ export async function killWorking(
 
 /** Nothing is wrong, though much was judged, and everything is of one unbroken fold. */
 export async function expectUnharmed(trial: Trial): Promise<void> {
+  expect(await expectRight(trial)).toMatchObject({ lineages: 0 });
+}
+
+/** Nothing is wrong, though much was judged. */
+export async function expectRight(trial: Trial): Promise<Testimony> {
   const testimony = await trial.verdict();
-  expect(testimony).toMatchObject({ wrongs: [], lineages: 0 });
+  expect(testimony.wrongs).toEqual([]);
   expect(testimony.verdicts).toBeGreaterThan(1000);
+  const { events, verdicts, repeated, renewed, lineages, commits, compared } = testimony;
   console.info(
-    `${testimony.events} events, ${testimony.verdicts} verdicts, ${testimony.repeated} of them said again, ${testimony.commits} commits seen`,
+    `${events} events, ${verdicts} verdicts, ${repeated} said again, ${renewed} renewed, ${lineages} new lineages, ${commits} commits seen, decisions of ${compared} runs compared`,
   );
+  return testimony;
 }

@@ -1,12 +1,17 @@
 import { readCommitMetadata } from '@loopwarden/detector/parts';
-import type { InRecord, Log } from '@loopwarden/stream';
+import type { Log } from '@loopwarden/stream';
 import { checkControl } from '../simulation/check-control.ts';
 import { checkDeadLetters, checkReader } from '../simulation/check-standings.ts';
 import { type Claim, openLedger } from '../simulation/ledger.ts';
 import type { Seen } from '../simulation/world.ts';
 import { codec, memoryBroker, TOPICS } from '../station.ts';
+import { type Beginning, noteOrigin } from './beginnings.ts';
+import { checkDecisions } from './check-decisions.ts';
+import { checkEvents } from './check-events.ts';
 import type { LoadReport } from './load-process.ts';
 import { PARTITIONS, type Place } from './place.ts';
+import { Hole, Recollection } from './recollection.ts';
+import { readManifests } from './states.ts';
 
 const LOOK_MS = 250;
 
@@ -15,20 +20,29 @@ export interface Testimony {
   /** Empty: nothing is wrong. */
   readonly wrongs: readonly string[];
   readonly events: number;
-  /** Verdict records, and how many say what one before has said. */
+  /** Verdict records, how many say what one before has said, and how many were renewed. */
   readonly verdicts: number;
   readonly repeated: number;
+  readonly renewed: number;
   /** Lineages after the first one. */
   readonly lineages: number;
   readonly commits: number;
+  /** Runs whose decisions were compared with those of a detector that nobody disturbed. */
+  readonly compared: number;
 }
 
-/** One who watches commits while a trial goes on, and reads all topics after it. */
+/**
+ * One who watches commits while a trial goes on, and reads all topics after it; of a log that is bounded, and
+ * forgets, all the time.
+ */
 export class Witness {
   readonly #log: Log;
   readonly #place: Place;
   readonly #group: string;
+  readonly #seen: Recollection;
   readonly #claims: Claim[][] = Array.from({ length: PARTITIONS }, () => []);
+  readonly #snapshots = new Set<string>();
+  readonly #wrongs: string[] = [];
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | null = null;
 
@@ -36,10 +50,12 @@ export class Witness {
     this.#log = log;
     this.#place = place;
     this.#group = group;
+    this.#seen = new Recollection(log, place.prefix);
     this.#timer = setInterval(() => {
       // A log that is away has nothing to see.
-      this.#looking ??= this.#look()
-        .catch(() => undefined)
+      const isBounded = place.kind === 'embedded' && place.maxBytes !== undefined;
+      this.#looking ??= (isBounded ? this.#look().then(() => this.remember()) : this.#look())
+        .catch((failure: unknown) => this.#missed(failure))
         .finally(() => {
           this.#looking = null;
         });
@@ -53,21 +69,52 @@ export class Witness {
     return ranges.filter(({ partition, end }) => (committed.get(partition)?.offset ?? 0) < end).length;
   }
 
-  /** Reads everything and compares it, when the trial has settled. */
-  async testify(load: LoadReport): Promise<Testimony> {
+  /** Reads all that stands now, before a topic may lose it. */
+  async remember(): Promise<void> {
+    for (const name of ['events', 'policies', 'dead-letters'] as const) await this.#seen.catchUp(name);
+    const states = await readManifests(this.#log, this.#topic('state'));
+    await this.#seen.catchUp('control');
+    for (const { partition, lineage, snapshot, coveredOffset: offset } of states) {
+      if (this.#snapshots.has(snapshot)) continue;
+      this.#snapshots.add(snapshot);
+      const control = this.#seen.records('control', partition).length;
+      this.#claims[partition]?.push({ what: 'state', lineage, offset, control });
+    }
+  }
+
+  /** When each event was written, by partition and offset, as far as it is remembered. */
+  times(): readonly (readonly number[])[] {
+    return this.#claims.map((_, partition) =>
+      this.#seen.records('events', partition).map(({ timestamp }) => timestamp),
+    );
+  }
+
+  /**
+   * Reads everything and compares it, when the trial has settled.
+   * @param beginnings of lineages, as the detectors say
+   */
+  async testify(load: LoadReport, beginnings: readonly Beginning[] = []): Promise<Testimony> {
     clearInterval(this.#timer);
     await this.#looking;
     await this.#look();
-    const world = await this.#recall();
+    await this.remember();
+    const { world, wrongs } = this.#recall(beginnings);
     const runs = load.sequences.map(([runId]) => runId);
-    const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
-    const wrongs = [
-      ...lostEvents(world, load),
-      ...partitions.flatMap((partition) => checkControl(world, partition)),
+    const decisions = checkDecisions(world, runs);
+    wrongs.push(
+      ...checkEvents(world, load),
+      ...this.#claims.flatMap((_, partition) => checkControl(world, partition)),
       ...checkReader(world, runs),
+      ...decisions.wrongs,
       ...checkDeadLetters(world),
-    ];
-    return { wrongs, ...countControl(world), commits: this.#claims.flat().length };
+    );
+    const commits = this.#claims.flat().filter(({ what }) => what === 'commit').length;
+    return { wrongs, ...countControl(world), commits, compared: decisions.compared };
+  }
+
+  /** Of what a topic has lost nobody can say whether it was right. */
+  #missed(failure: unknown): void {
+    if (failure instanceof Hole) this.#wrongs.push(failure.message);
   }
 
   #topic(name: string): string {
@@ -82,64 +129,41 @@ export class Witness {
       const claims = this.#claims[partition];
       const lineage = readCommitMetadata(metadata)?.lineage ?? -1;
       const end = control[partition]?.end ?? 0;
-      if (claims?.at(-1)?.offset !== offset) claims?.push({ what: 'commit', lineage, offset, control: end });
+      const last = claims?.findLast(({ what }) => what === 'commit');
+      if (last?.offset !== offset || last.lineage !== lineage)
+        claims?.push({ what: 'commit', lineage, offset, control: end });
     }
   }
 
   /** The topics as the checks of simulated worlds take them. */
-  async #recall(): Promise<Seen> {
+  #recall(beginnings: readonly Beginning[]): { world: Seen; wrongs: string[] } {
     const broker = memoryBroker(PARTITIONS);
     const ledger = openLedger(PARTITIONS, 200_000);
-    for (const name of ['control', 'dead-letters', 'events'] as const) {
+    const wrongs: string[] = [...this.#wrongs];
+    ledger.policies.push(...this.#seen.records('policies', 0));
+    for (const name of ['control', 'dead-letters'] as const) {
       const topic = name === 'dead-letters' ? TOPICS.deadLetters : TOPICS[name];
-      for await (const record of this.#records(name)) {
-        const at = broker.partition(topic, record.partition);
-        at.append({ ...record, topic }, { now: record.timestamp, timestamps: 'create' });
-        const kept = at.records.at(-1);
-        if (kept?.offset !== record.offset) throw new Error(`${name} has a hole before ${record.offset}.`);
-        if (name === 'events') ledger.pages[record.partition]?.events.push(kept);
-      }
+      for (let partition = 0; partition < PARTITIONS; partition += 1)
+        for (const record of this.#seen.records(name, partition))
+          broker
+            .partition(topic, partition)
+            .append({ ...record, topic }, { now: record.timestamp, timestamps: 'create' });
     }
-    ledger.pages.forEach(({ claims }, at) => void claims.push(...(this.#claims[at] ?? [])));
-    return { broker, ledger, partitions: PARTITIONS };
+    ledger.pages.forEach((pages, partition) => {
+      pages.events.push(...this.#seen.records('events', partition));
+      pages.claims.push(...(this.#claims[partition] ?? []));
+      const own = beginnings.filter((one) => one.partition === partition);
+      for (const beginning of own) wrongs.push(...noteOrigin(pages, beginning));
+    });
+    return { world: { broker, ledger, partitions: PARTITIONS }, wrongs };
   }
-
-  async *#records(name: string): AsyncGenerator<InRecord> {
-    const { reader } = this.#log;
-    const topic = this.#topic(name);
-    for (const { partition } of await reader.ranges(topic)) {
-      const whole = { topic, partition, from: 'start', until: 'end' } as const;
-      for await (const { records } of reader.read(whole)) yield* records;
-    }
-  }
-}
-
-/** Every event that was acknowledged stands in the log, in the order of its run. */
-function lostEvents({ ledger }: Seen, { sequences, garbage }: LoadReport): readonly string[] {
-  const heights = new Map<string, number>();
-  const wrongs: string[] = [];
-  let unread = 0;
-  for (const { value } of ledger.pages.flatMap(({ events }) => events)) {
-    const event = codec.decodeEvent(value ?? new Uint8Array());
-    if (!event.ok) unread += 1;
-    else if (event.value.type !== 'policy') {
-      const { runId, sequence } = event.value;
-      const height = heights.get(runId) ?? 0;
-      if (sequence > height + 1) wrongs.push(`${runId} goes from event ${height} to ${sequence}`);
-      heights.set(runId, Math.max(height, sequence));
-    }
-  }
-  for (const [runId, sequence] of sequences)
-    if (heights.get(runId) !== sequence)
-      wrongs.push(`${runId} ends at ${heights.get(runId)}, not ${sequence}`);
-  if (unread < garbage) wrongs.push(`${garbage - unread} records that are no events were lost`);
-  return wrongs;
 }
 
 function countControl({ broker, ledger }: Seen) {
   const bodies = new Set<string>();
   const lineages = new Set<string>();
   let verdicts = 0;
+  let renewed = 0;
   for (let partition = 0; partition < PARTITIONS; partition += 1) {
     for (const { value, headers } of broker.records(TOPICS.control, partition)) {
       const lineage = `${headers['lw-lineage']}`;
@@ -147,9 +171,10 @@ function countControl({ broker, ledger }: Seen) {
       const control = codec.decodeControl(value ?? new Uint8Array());
       if (!control.ok || control.value.type !== 'verdict') continue;
       verdicts += 1;
+      renewed += Number(control.value.verdict.trigger.source === 'renewal');
       bodies.add(`${lineage} ${Buffer.from(value ?? []).toString('base64')}`);
     }
   }
   const events = ledger.pages.reduce((sum, page) => sum + page.events.length, 0);
-  return { events, verdicts, repeated: verdicts - bodies.size, lineages: lineages.size };
+  return { events, verdicts, repeated: verdicts - bodies.size, renewed, lineages: lineages.size };
 }
