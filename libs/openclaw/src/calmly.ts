@@ -9,7 +9,7 @@ export class Patience {
   /** @param say gets what to add: how often it was left out since the last time */
   now(what: string, say: (more: string) => void): void {
     const last = this.#last.get(what);
-    const now = Date.now();
+    const now = performance.now(); // the time of day may be set back
     if (last !== undefined && now - last.at < PAUSE_MS) {
       last.more += 1;
       return;
@@ -27,8 +27,12 @@ export class Patience {
 export function calmly(logger: HostLogger, stir: () => void) {
   const patience = new Patience();
   const complain = (hook: string, error: unknown): undefined => {
-    const reason = error instanceof Error ? error.message : String(error);
-    patience.now(hook, (more) => logger.error(`Loopwarden failed in ${hook}${more}: ${reason}`));
+    try {
+      const reason = error instanceof Error ? error.message : String(error);
+      patience.now(hook, (more) => logger.error(`Loopwarden failed in ${hook}${more}: ${reason}`));
+    } catch {
+      // It cannot be said what was wrong with what the host handed over.
+    }
     return undefined;
   };
   return <A extends readonly unknown[], R>(hook: string, work: (...given: A) => R) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Rig } from '../../../test/gateway/rig.ts';
 import { connectTo, RecordedHost } from '../../../test/openclaw/recorded-host.ts';
 import type { Connect } from './link.ts';
@@ -228,8 +228,27 @@ describe('when things go wrong', () => {
     },
   );
 
-  it('a configuration without a log is told, and no hook is taken', async () => {
-    host.register({});
-    expect(host.said.at(-1)).toContain('set plugins.entries.loopwarden.config.log');
+  it('that nothing is guarded is said again every five minutes, and when it ends', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isDown = true;
+    await open({}, (settings, observer) =>
+      isDown ? down(settings, observer) : connectTo(rig)(settings, observer),
+    );
+    await host.call('gateway_start', {});
+    await vi.advanceTimersByTimeAsync(899_000);
+    expect(host.said).toEqual(Array(3).fill(expect.stringContaining('guards nothing yet')));
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(20_000);
+    await rig.settle(200);
+    expect(host.said.at(-1)).toContain('guards from here on');
   });
+
+  it.each([{}, { log: null }, { log: './data' }, null])(
+    'a configuration without a log is told, and no hook is taken (%j)',
+    async (config) => {
+      host.register(config);
+      expect(host.said.at(-1)).toContain('set plugins.entries.loopwarden.config.log');
+    },
+  );
 });

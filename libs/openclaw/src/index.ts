@@ -59,7 +59,8 @@ export function openClawPlugin(host: Host, connect: Connect = connectToLog): Ope
 }
 
 function hasLog(config: unknown): boolean {
-  return typeof config === 'object' && config !== null && 'log' in config;
+  const { log } = (config ?? {}) as { readonly log?: unknown };
+  return typeof log === 'object' && log !== null;
 }
 
 function openPost({ pluginConfig, logger }: PluginApi, host: Host, connect: Connect): Omit<Post, 'config'> {

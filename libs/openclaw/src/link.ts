@@ -25,6 +25,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 /** Calls and results kept until the log is first reached; from then on the gateway keeps what it cannot send. */
 const MAX_TASKS = 1_000;
+/** How often it is said again that nothing is guarded. */
+const REMIND_MS = 300_000;
 /** For a gateway that came up after it was wanted. */
 const LATE_CLOSE_MS = 1_000;
 
@@ -88,9 +90,11 @@ export class Link {
 
   async #connect(opened: Opened): Promise<void> {
     const { settings, logger, observer, connect: connectTo } = this.#options;
+    let toldAt: number | null = null;
     for (let pauseMs = FIRST_PAUSE_MS; opened === this.#opened; pauseMs = longer(pauseMs)) {
       try {
         await this.#use(opened, await connectTo(settings, observer));
+        if (toldAt !== null) logger.info('Loopwarden has reached the log, and guards from here on.');
         return;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -98,8 +102,11 @@ export class Link {
           logger.error(`Loopwarden guards nothing: ${reason} Correct plugins.entries.loopwarden.config.`);
           return;
         }
-        if (pauseMs === FIRST_PAUSE_MS)
+        const now = performance.now();
+        if (toldAt === null || now - toldAt >= REMIND_MS) {
           logger.warn(`Loopwarden guards nothing yet, and goes on trying: ${reason}`);
+          toldAt = now;
+        }
         await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
       }
     }

@@ -41,6 +41,8 @@ function lineOf(fact: GatewayFact): Line | null {
       return ['warn', 'no detector has spoken for a minute', true];
     case 'dropped':
       return ['warn', `an event of run ${fact.runId} is lost (${fact.why})`, true];
+    case 'bad_call':
+      return ['warn', `what OpenClaw told of run ${fact.runId} cannot be read: ${fact.detail}`, true];
     case 'unreachable':
       return ['warn', `the log cannot be reached; events are kept: ${fact.detail}`, true];
     case 'reachable':
