@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -57,6 +57,21 @@ it('brings compiled JavaScript with types and nothing native', async () => {
   const names = ['@loopwarden', 'avsc', 'kafkajs', 'rxjs'].map((name) => join(project, 'node_modules', name));
   const { stdout } = await run('find', [...names, '-name', '*.node', '-o', '-name', 'binding.gyp']);
   expect(stdout).toBe('');
+});
+
+it('holds what it needs and nothing of where it was made', async () => {
+  const home = join(project, 'node_modules/@loopwarden/gateway');
+  const files = globSync('**/*', { cwd: home, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => relative(home, join(entry.parentPath, entry.name)));
+  expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+  expect(paths.filter((path) => !/(?:\.js|\.d\.ts|\.json|^README\.md|^LICENSE)$/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /spec|testing|[/]test[/]/.test(path))).toEqual([]);
+  for (const path of paths) {
+    const text = readFileSync(join(home, path), 'utf8');
+    for (const place of [ROOT, homedir(), tmpdir(), '](../']) {
+      expect(text.includes(place), `${path} names ${place}`).toBe(false);
+    }
+  }
 });
 
 it(

@@ -33,13 +33,22 @@ const published = {
     '.': entry('index'),
     './embedded': entry('embedded/index'),
     './kafka': entry('kafka/index'),
+    './package.json': './package.json',
   },
   files: ['lib'],
   dependencies: Object.fromEntries([...foreign].sort().map((dependency) => [dependency, pinned(dependency)])),
 };
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-cpSync(join(root, 'libs/gateway/README.md'), join(out, 'README.md'));
+writeFileSync(join(out, 'README.md'), readme());
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+
+/** The page without links to what is not in the package. */
+function readme(): string {
+  return readFileSync(join(root, 'libs/gateway/README.md'), 'utf8').replace(
+    /\[([^\]]+)\]\(\.\.[^)]*\)/g,
+    '$1',
+  );
+}
 
 function entry(path: string): { types: string; default: string } {
   const file = `./lib/libs/gateway/src/${path}`;

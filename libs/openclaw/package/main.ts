@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 // Makes the published form of the plugin in dist/package/openclaw: one file with all that it stands on, so that nothing
 // is fetched when it is installed, and the manifest. Run by `npm run build` in this package.
@@ -68,8 +68,11 @@ const published = {
   },
 };
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-for (const file of ['openclaw.plugin.json', 'README.md']) cpSync(join(here, file), join(out, file));
-cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+for (const file of [join(here, 'openclaw.plugin.json'), join(root, 'LICENSE')])
+  cpSync(file, join(out, basename(file)));
+// The page without links to what is not in the package.
+const readme = readFileSync(join(here, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\(\.\.[^)]*\)/g, '$1');
+writeFileSync(join(out, 'README.md'), readme);
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licenses(readFileSync(join(out, 'index.js'), 'utf8')));
 
 /** The licences of the packages that a bundle holds: before each of its parts stands where that came from. */
