@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { runDetector, SILENT, systemTime, topicNames } from '@loopwarden/detector/parts';
-import type { GroupHandlers, Log, LogWriter } from '@loopwarden/stream';
+import type { LogWriter } from '@loopwarden/stream';
 import { openPlace, type Place } from '../../survival/place.ts';
 import { type Measure, median } from '../measure.ts';
 import { codec, PARTITIONS } from '../service/fleet.ts';
+import { gateOf } from '../service/gate.ts';
 import { appendTurn, makePast, type Past } from './past.ts';
 
 const ROUNDS = 5;
@@ -81,12 +82,17 @@ async function judge(
       if (left.size === 0) saved.resolve();
     },
   };
-  const { gated, opened } = atOnce(log);
+  const restored = Promise.withResolvers<void>();
+  const waiting = new Set<number>();
+  const gate = gateOf(log, (partition) => {
+    if (waiting.add(partition).size === PARTITIONS) restored.resolve();
+  });
   const [writer, stateWriter] = [log.writer(), saves ? log.writer() : REFUSING];
   const around = { codec, findSchema: async () => null, operatorKeys: null, time: systemTime, facts };
   const context = { ...around, topics, reader: log.reader, writer, stateWriter, maxRuns: 1_000_000 };
-  const detector = await runDetector({ context, log: gated, group: name, clientId: 'bench' });
-  await opened;
+  const detector = await runDetector({ context, log: gate.log, group: name, clientId: 'bench' });
+  await restored.promise;
+  gate.open();
   const start = performance.now();
   const before = process.threadCpuUsage();
   const since = (): number => performance.now() - start;
@@ -103,26 +109,3 @@ const REFUSING: LogWriter = {
   append: () => Promise.reject(new Error('This bench saves nothing.')),
   close: async () => undefined,
 };
-
-/** Holds batches back until each partition has one, so that no restore is under way when judging begins. */
-function atOnce(log: Log): { gated: Log; opened: Promise<void> } {
-  const { promise: opened, resolve } = Promise.withResolvers<void>();
-  const waiting = new Set<number>();
-  const held = (handlers: GroupHandlers): GroupHandlers => ({
-    ...handlers,
-    batch: async (batch) => {
-      if (waiting.add(batch.partition).size === PARTITIONS) resolve();
-      await opened;
-      await handlers.batch(batch);
-    },
-  });
-  const gated: Log = {
-    reader: log.reader,
-    admin: log.admin,
-    writer: () => log.writer(),
-    join: (options, handlers) => log.join(options, held(handlers)),
-    health: () => log.health(),
-    close: () => log.close(),
-  };
-  return { gated, opened };
-}

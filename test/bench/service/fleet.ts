@@ -14,15 +14,17 @@ const POLICY = {
 };
 
 /** Topics of their own, with detection switched on in every partition. */
-export async function freshTopics(log: Log): Promise<TopicNames> {
-  const prefix = `bench-${randomUUID()}.`;
-  await log.admin.apply(topicsOf({ prefix, partitions: PARTITIONS }));
+export async function freshTopics(
+  log: Log,
+  { prefix = `bench-${randomUUID()}.`, partitions = PARTITIONS } = {},
+): Promise<TopicNames> {
+  await log.admin.apply(topicsOf({ prefix, partitions }));
   const topics = topicNames(prefix);
   const writer = log.writer();
   const event = policyEvent();
   const value = codec.encodeEvent(event);
   await writer.append(
-    Array.from({ length: PARTITIONS }, (_, partition) => ({
+    Array.from({ length: partitions }, (_, partition) => ({
       topic: topics.events,
       partition,
       key: null,
@@ -39,10 +41,17 @@ function policyEvent(): LoopEvent {
   return { ...who, ...applied, type: 'policy', sequence: 0, observedAt: 0 };
 }
 
+interface FleetEvent {
+  readonly index: number;
+  readonly runs: number;
+  readonly loops: (run: number) => boolean;
+  readonly partitions?: number;
+}
+
 /** The `index`-th event of a fleet: calls and results in turn, each run in its order. */
 export function eventRecord(
   topics: TopicNames,
-  { index, runs, loops }: { index: number; runs: number; loops: (run: number) => boolean },
+  { index, runs, loops, partitions = PARTITIONS }: FleetEvent,
 ): OutRecord {
   const run = (index >> 1) % runs;
   const round = Math.floor((index >> 1) / runs);
@@ -50,7 +59,7 @@ export function eventRecord(
   const event = eventOf({ runId, sequence: 2 * round + (index % 2) + 1, step: loops(run) ? 0 : round + 1 });
   return {
     topic: topics.events,
-    partition: partitionOf(runId, PARTITIONS),
+    partition: partitionOf(runId, partitions),
     key: runId,
     value: codec.encodeEvent(event),
   };

@@ -10,16 +10,18 @@ import { eventRecord, PARTITIONS } from './fleet.ts';
 
 const BATCH = 1000;
 
+interface Filling {
+  readonly events: number;
+  readonly runs: number;
+  readonly partitions?: number;
+}
+
 /** Writes a fleet's events, one run in a hundred looping. */
-export async function fill(
-  log: Log,
-  topics: TopicNames,
-  { events, runs }: { events: number; runs: number },
-): Promise<void> {
+export async function fill(log: Log, topics: TopicNames, { events, ...fleet }: Filling): Promise<void> {
   const writer = log.writer();
   for (let at = 0; at < events; at += BATCH) {
     const records = Array.from({ length: BATCH }, (_, offset) =>
-      eventRecord(topics, { index: at + offset, runs, loops: (run) => run % 100 === 0 }),
+      eventRecord(topics, { index: at + offset, ...fleet, loops: (run) => run % 100 === 0 }),
     );
     await writer.append(records);
   }
