@@ -1,7 +1,7 @@
 import type { GroupHandlers, Log } from '@loopwarden/stream';
 
 /** A log whose members hold their batches back until it is opened, so that no join or restore is measured with them. */
-export interface Gate {
+interface Gate {
   readonly log: Log;
   open(): void;
 }

@@ -8,7 +8,7 @@ import type { Order, Report } from './member.ts';
 const MEMBER = join(import.meta.dirname, 'member.ts');
 
 /** Where members find their fleet. */
-export interface Station {
+interface Station {
   readonly log: Log;
   readonly brokers: readonly string[];
   readonly prefix: string;
