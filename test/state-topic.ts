@@ -13,6 +13,8 @@ import {
   loadState,
   readStates,
   SILENT,
+  STATE_LAYOUT,
+  type StateLayout,
   type Task,
 } from '@loopwarden/detector/parts';
 import type { LogWriter } from '@loopwarden/stream';
@@ -69,10 +71,13 @@ interface OwnerOptions {
   /** Keys of the state partition that it knows of. */
   readonly keys?: ReadonlySet<string>;
   readonly stateWriter?: (writer: LogWriter) => LogWriter;
+  readonly layout?: StateLayout;
+  readonly lineage?: number;
 }
 
 export function openOwner(broker: MemoryBroker, options: OwnerOptions): Owner {
   const { name, judged = 0, keys = new Set(), stateWriter = (writer) => writer } = options;
+  const { layout = STATE_LAYOUT, lineage = 0 } = options;
   const log = broker.connect(name);
   const ticks = new Set<() => void>();
   const life = new AbortController();
@@ -85,13 +90,14 @@ export function openOwner(broker: MemoryBroker, options: OwnerOptions): Owner {
     findSchema: async () => null,
     operatorKeys: null,
     maxRuns: 100,
+    layout,
     time: {
       every: (_milliseconds, tick) => void ticks.add(tick),
       pause: () => new Promise((resolve) => setImmediate(resolve)),
     },
     facts: SILENT,
   };
-  const task: Task = { partition: 0, signal: life.signal, lineage: 0, fold: empty(), judged: -1, end: 0 };
+  const task: Task = { partition: 0, signal: life.signal, lineage, fold: empty(), judged: -1, end: 0 };
   const judgeMore = (count: number): void => {
     for (let left = count; left > 0; left -= 1) judgeAt(task.fold, ++task.judged);
   };
@@ -119,8 +125,9 @@ export function openOwner(broker: MemoryBroker, options: OwnerOptions): Owner {
 export async function found(
   broker: MemoryBroker,
   end = 1000,
+  layout = STATE_LAYOUT,
 ): Promise<{ covered: number; fold: string } | null> {
-  const { context } = openOwner(broker, { name: 'reader' });
+  const { context } = openOwner(broker, { name: 'reader', layout });
   const states = await readStates(context, 0);
   const wanted = {
     partition: 0,

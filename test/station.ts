@@ -4,6 +4,7 @@ import {
   type Facts,
   runDetector,
   SILENT,
+  type StateLayout,
   type Time,
   topicNames,
 } from '@loopwarden/detector/parts';
@@ -54,7 +55,7 @@ interface Station {
 
 export async function startDetector(
   broker: MemoryBroker,
-  { name = 'detector', facts = {}, keys = null, maxRuns = 1000, batchSize }: StationOptions = {},
+  { name = 'detector', facts = {}, keys = null, maxRuns = 1000, batchSize, layout }: StationOptions = {},
 ): Promise<Station> {
   const log = inBatches(broker.connect(name), batchSize);
   const ticks = new Set<() => void>();
@@ -74,6 +75,7 @@ export async function startDetector(
     findSchema: async () => null,
     operatorKeys: keys,
     maxRuns,
+    ...(layout === undefined ? {} : { layout }),
     time,
     facts: { ...SILENT, ...facts },
   };
@@ -97,6 +99,8 @@ interface StationOptions {
   readonly facts?: Partial<Facts>;
   readonly keys?: Parameters<typeof runDetector>[0]['context']['operatorKeys'];
   readonly maxRuns?: number;
+  /** How state is saved; absent: as this version does. */
+  readonly layout?: StateLayout;
   /** Records of a batch at most. */
   readonly batchSize?: number;
 }

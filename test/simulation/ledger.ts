@@ -30,6 +30,8 @@ export interface Pages {
   readonly origins: Map<number, Origin>;
   /** Where the control partition ended when the first record of a snapshot appeared. */
   readonly snapshots: Map<string, number>;
+  /** How far the newest state of a format has ever reached. */
+  readonly covered: Map<number, number>;
   /** The newest commit as the group holds it. */
   commit: Committed | null;
   /** Next offset to look at. */
@@ -53,6 +55,7 @@ export function openLedger(partitions: number, maxRuns: number): Ledger {
     claims: [],
     origins: new Map([[0, { from: 0, to: 0, of: null }]]),
     snapshots: new Map(),
+    covered: new Map(),
     commit: null,
     control: 0,
     state: 0,
@@ -127,8 +130,9 @@ function noteStates(world: World, partition: number, end: number): void {
     pages.snapshots.set(snapshot, control);
     world.tell(() => `      state ${partition}:${offset} ${state.value.type} of #${pages.snapshots.size}`);
     if (state.value.type !== 'manifest') continue;
-    const { coveredOffset, lineage } = state.value;
-    world.tell(() => `        covers ${coveredOffset} in lineage ${lineage}`);
+    const { coveredOffset, lineage, format } = state.value;
+    world.tell(() => `        covers ${coveredOffset} in lineage ${lineage}, format ${format}`);
+    pages.covered.set(format, Math.max(coveredOffset, pages.covered.get(format) ?? 0));
     pages.claims.push({ what: 'state', lineage, offset: coveredOffset, control });
   }
   pages.state = end;

@@ -2,6 +2,7 @@ import { type Checksum, type Context, checksum } from '@loopwarden/detector/part
 import type { Batch, Log, LogGroup, LogWriter, OutRecord, Position } from '@loopwarden/stream';
 import type { StateManifest } from '@loopwarden/wire';
 import { codec, TOPICS } from '../station.ts';
+import { removingOthers, takingForOwn } from './mistaken-formats.ts';
 import type { Mistake } from './process.ts';
 
 /** Mistakes that a detector could make, and what the checks say of a world in which one is made. */
@@ -69,6 +70,16 @@ export const MISTAKES: readonly {
     name: 'does not commit the lineage that it begins',
     says: /commit .* stands before|in other words|never began/,
     mistake: { log: silentAboutLineage },
+  },
+  {
+    name: 'takes the state of another format for its own',
+    says: /in other words|never does|is missing/,
+    mistake: { context: takingForOwn },
+  },
+  {
+    name: 'removes the state that another format needs',
+    says: /begins the new lineage/,
+    mistake: { context: removingOthers },
   },
 ];
 

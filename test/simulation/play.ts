@@ -7,7 +7,7 @@ import { answerGaps, applyPolicy, type Fleet, openFleet } from './fleet.ts';
 import { observe } from './ledger.ts';
 import { type Mistake, stopProcess } from './process.ts';
 import { bury, calmDown, start, tickAll, trouble } from './trouble.ts';
-import { below, happens, openWorld, type World } from './world.ts';
+import { below, happens, openWorld, UNBROKEN, type World } from './world.ts';
 
 /** What became of a seed. */
 export interface Played {
@@ -88,7 +88,17 @@ async function settle(fleet: Fleet): Promise<readonly string[]> {
   await beat();
   const missed = checkLate(fleet, true);
   await beat();
-  const parts = world.ledger.pages.flatMap((_, partition) => checkControl(world, partition));
+  const parts = world.ledger.pages.flatMap((_, partition) => [
+    ...checkLineage(world, partition),
+    ...checkControl(world, partition),
+  ]);
   const heard = [...checkReader(world), ...missed, ...checkLate(fleet, false)];
   return [...world.ledger.wrongs, ...parts, ...heard, ...checkDeadLetters(world)];
+}
+
+/** Where nothing is lost that somebody needs, the first lineage goes on for ever. */
+function checkLineage({ mode, ledger }: World, partition: number): readonly string[] {
+  const begun = ledger.pages[partition]?.claims.find(({ what, lineage }) => what === 'commit' && lineage > 0);
+  if (begun === undefined || !UNBROKEN.has(mode)) return [];
+  return [`${partition}:${begun.offset} begins the new lineage ${begun.lineage}, and nothing was lost`];
 }

@@ -9,6 +9,7 @@ import {
 import type { GroupHandlers, Log, OutRecord } from '@loopwarden/stream';
 import { codec, TOPICS } from '../station.ts';
 import { OTHER_ENGINE } from './engine.ts';
+import { layoutOf } from './layout.ts';
 import { lineageOf } from './ledger.ts';
 import { below, happens, type World } from './world.ts';
 
@@ -39,6 +40,7 @@ export function startProcess(world: World, name: string, mistake: Mistake): Simu
     detector: null,
   };
   world.processes.push(process);
+  const layout = layoutOf(world, name);
   const engine: Mistake = world.mode === 'upgraded' && happens(world, 0.5) ? OTHER_ENGINE : {};
   const watchedLog = watched(world, name);
   const log = spoilLog(engine.log?.(watchedLog) ?? watchedLog);
@@ -51,6 +53,7 @@ export function startProcess(world: World, name: string, mistake: Mistake): Simu
     findSchema: async () => null,
     operatorKeys: null,
     maxRuns: world.maxRuns,
+    layout,
     time: scheduled(world, process),
     facts: {
       ...SILENT,

@@ -1,3 +1,4 @@
+import { SAVED_FORMAT } from '@loopwarden/detection';
 import type { InRecord } from '@loopwarden/stream';
 import { TOPICS } from '../station.ts';
 import { observe } from './ledger.ts';
@@ -34,7 +35,8 @@ const TROUBLES: readonly Trouble[] = [
   { weight: 1.5, befall: compact },
   { weight: 0.5, befall: bury },
   { weight: 1, befall: damageState },
-  { weight: 1.5, befall: trimEvents },
+  { weight: 2, befall: trimEvents },
+  { weight: 2, befall: replace },
 ];
 
 /** Something befalls the detectors. */
@@ -102,6 +104,16 @@ function leave(world: World, process: SimulatedProcess): void {
   process.detector = null;
 }
 
+/** A step of an upgrade, or of a roll-back: one goes in good order, another comes. */
+function replace(world: World, mistake: Mistake): void {
+  const serving = world.processes.filter(({ detector, frozen }) => detector !== null && frozen === undefined);
+  if (serving.length === 0) return;
+  const process = pick(world, serving);
+  world.tell(() => `${process.name} is replaced`);
+  leave(world, process);
+  start(world, mistake);
+}
+
 function expel({ broker }: World, process: SimulatedProcess): void {
   process.expelled = true;
   broker.expel(process.name);
@@ -149,6 +161,7 @@ const DAMAGES: readonly ((world: World, record: InRecord, other: InRecord) => vo
 ];
 
 function damageState(world: World): void {
+  if (world.mode === 'rolling') return;
   const records = world.broker.records(TOPICS.state, below(world, world.partitions));
   if (records.length === 0) return;
   const damage = pick(world, DAMAGES);
@@ -173,13 +186,19 @@ function loseState(world: World, partition: number): void {
   if (world.processes.length > 0) stopProcess(world, pick(world, world.processes));
 }
 
-/** Retention: the events log loses its beginning, but nothing that was not judged. */
+/**
+ * Retention: the events log loses its beginning, but nothing that was not judged; in a rolling upgrade nothing
+ * that the older version would have to read.
+ */
 function trimEvents(world: World): void {
+  if (world.mode !== 'trimmed' && world.mode !== 'rolling') return;
   const partition = below(world, world.partitions);
-  const committed = world.ledger.pages[partition]?.commit?.offset ?? 0;
-  if (world.mode !== 'trimmed' || committed <= 0) return;
-  const before = happens(world, 0.3) ? committed : below(world, committed);
+  const pages = world.ledger.pages[partition];
+  const judged = pages?.commit?.offset ?? 0;
+  const limit = world.mode === 'rolling' ? Math.min(judged, pages?.covered.get(SAVED_FORMAT) ?? 0) : judged;
+  if (limit <= 0) return;
+  const before = happens(world, 0.3) ? limit : below(world, limit);
   world.tell(() => `events ${partition} are trimmed to ${before}`);
   world.broker.trim(TOPICS.events, partition, before);
-  if (happens(world, 0.5)) loseState(world, partition);
+  if (world.mode === 'trimmed' && happens(world, 0.5)) loseState(world, partition);
 }

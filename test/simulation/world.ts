@@ -7,9 +7,13 @@ import type { SimulatedProcess } from './process.ts';
 /**
  * What may happen to a world. `whole`: the events log keeps its beginning; nothing else is safe. `trimmed`: it
  * loses its beginning too, so that lineages begin. `bounded`: detectors hold few runs. `upgraded`: there are
- * detectors of two engines.
+ * detectors of two engines. `foreign`: there are detectors that save in two formats, and each reads its own.
+ * `rolling`: the newer ones read the older format too, and the log keeps what the older ones need.
  */
-type Mode = 'whole' | 'trimmed' | 'bounded' | 'upgraded';
+export type Mode = 'whole' | 'trimmed' | 'bounded' | 'upgraded' | 'foreign' | 'rolling';
+
+/** In these no lineage may begin but the first. */
+export const UNBROKEN: ReadonlySet<Mode> = new Set(['whole', 'bounded', 'foreign', 'rolling']);
 
 /** One simulated world. All that happens in it follows from its seed. */
 export interface World {
@@ -73,9 +77,14 @@ export function openWorld(seed: number, trace: string[] | null): World {
 }
 
 function modeOf(chance: number): Mode {
-  if (chance < 0.45) return 'whole';
-  if (chance < 0.75) return 'trimmed';
-  return chance < 0.85 ? 'bounded' : 'upgraded';
+  const modes: readonly (readonly [Mode, number])[] = [
+    ['whole', 0.3],
+    ['trimmed', 0.55],
+    ['bounded', 0.63],
+    ['upgraded', 0.75],
+    ['foreign', 0.83],
+  ];
+  return modes.find(([, until]) => chance < until)?.[0] ?? 'rolling';
 }
 
 /** One of the values, as the seed says. */

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { digestOf, given, SMALL } from '../../../test/given.ts';
+import { digestOf, given, SMALL, START } from '../../../test/given.ts';
 import { judge } from './partition.ts';
 import { compilePolicy } from './policy.ts';
+import { inLine } from './recency.ts';
 import { beginSave, endSave, restorePartition, savePartition, saveRuns } from './save.ts';
 
 const OPTIONS = { policy: compilePolicy(SMALL), maxRuns: 100 };
@@ -70,4 +72,33 @@ it('restores what judges the same, event by event', () => {
     return judge(restored, { ...base, ...call, ...event, sequence: 10 + index }, at).verdicts;
   });
   expect(again.map(({ at, ...rest }) => rest)).toEqual(said.map(({ at, ...rest }) => rest));
+});
+
+it('forgets the same runs after a restart, also among those that were active at the same time', () => {
+  const step = fc.record({
+    runId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    after: fc.constantFrom(0, 0, 1),
+  });
+  const steps = fc.array(step, { maxLength: 12 });
+  fc.assert(
+    fc.property(steps, steps, fc.nat(3), (before, meanwhile, pace) => {
+      const world = given();
+      let at = START;
+      const attach = ({ runId, after }: { runId: string; after: number }): void => {
+        at += after;
+        world.attach({ runId, at });
+      };
+      before.forEach(attach);
+      const order = Array.from(inLine(world.partition), ({ runId }) => runId);
+      const head = beginSave(world.partition);
+      const runs: Uint8Array[] = [];
+      for (const next of meanwhile) {
+        runs.push(...saveRuns(world.partition, pace));
+        attach(next);
+      }
+      runs.push(...saveRuns(world.partition, Number.POSITIVE_INFINITY));
+      const restored = restorePartition({ ...head, runs }, OPTIONS);
+      expect(Array.from(inLine(restored), ({ runId }) => runId)).toEqual(order);
+    }),
+  );
 });

@@ -5,12 +5,11 @@ import type { RunState } from './run.ts';
 import { restoreRun, saveRun } from './saved-run.ts';
 import type { Policy } from './settings.ts';
 
-/** Version of the saved form; another one is not read. */
+/** Version of the form of a saved run. A change takes the next number, and keeps the reader of this one. */
 export const SAVED_FORMAT = 2;
 
 /** What is saved of a partition besides its runs and its policy, which the caller keeps as text. */
 export interface SavedHead {
-  readonly format: number;
   readonly revision: number;
   readonly lineage: number;
   readonly forgottenEpoch: number;
@@ -18,7 +17,7 @@ export interface SavedHead {
   readonly newestAt: number;
 }
 
-/** One element per run, in any order. */
+/** One element per run; those last active at the same time in their line. */
 interface SavedRuns {
   readonly runs: Iterable<Uint8Array>;
 }
@@ -42,10 +41,10 @@ export function beginSave(partition: Partition): SavedHead {
   partition.saving = { ahead: partition.runs.values(), early: [] };
   partition.saves += 1;
   const { revision, lineage, forgottenEpoch, highestEpoch, newestAt } = partition;
-  return { format: SAVED_FORMAT, revision, lineage, forgottenEpoch, highestEpoch, newestAt };
+  return { revision, lineage, forgottenEpoch, highestEpoch, newestAt };
 }
 
-/** The next runs of the save under way, about `limit` of them; none: all are saved. */
+/** The next runs of the save under way, about `limit` of them and those of their time; none: all are saved. */
 export function saveRuns({ saving, saves }: Partition, limit: number): readonly Uint8Array[] {
   if (saving === null) throw new Error('This partition is not being saved.');
   const taken = saving.early;
@@ -53,22 +52,34 @@ export function saveRuns({ saving, saves }: Partition, limit: number): readonly 
   while (taken.length < limit) {
     const { done, value: run } = saving.ahead.next();
     if (done === true) break;
-    if (run.saved === saves) continue;
-    run.saved = saves;
-    taken.push(saveRun(run));
+    if (run.saved !== saves) saveMoment(run, { saves, taken });
   }
   return taken;
+}
+
+/**
+ * Saves a run with all that were last active at the same time, in their line: restoring goes by time, and leaves
+ * those of one time as they come.
+ */
+function saveMoment(run: RunState, { saves, taken }: { saves: number; taken: Uint8Array[] }): void {
+  const belongs = (other: RunState | null): other is RunState =>
+    other !== null && other.lastAt === run.lastAt && other.saved !== saves;
+  let next: RunState | null = run;
+  while (belongs(next.older)) next = next.older;
+  for (; belongs(next); next = next.newer) {
+    next.saved = saves;
+    taken.push(saveRun(next));
+  }
 }
 
 export function endSave(partition: Partition): void {
   partition.saving = null;
 }
 
-/** A run is about to change: a save under way takes it as it is. */
+/** A run is about to change: a save under way takes it as it is, and those of its time. */
 export function saveBeforeChange({ saving, saves }: Partition, run: RunState): void {
   if (saving === null || run.saved === saves) return;
-  run.saved = saves;
-  saving.early.push(saveRun(run));
+  saveMoment(run, { saves, taken: saving.early });
 }
 
 /** The whole partition at once. */
@@ -79,7 +90,7 @@ export function savePartition(partition: Partition): SavedPartition {
   return { ...head, runs };
 }
 
-/** The partition as it was saved, under the policy that was in force. The caller has checked the format. */
+/** The partition as it was saved, under the policy that was in force. The caller knows the format. */
 export function restorePartition(
   { runs, revision, lineage, forgottenEpoch, highestEpoch, newestAt }: SavedHead & SavedRuns,
   { policyText = '{}', ...options }: { policy: Policy; policyText?: string; maxRuns: number },

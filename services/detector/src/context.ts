@@ -2,6 +2,7 @@ import type { LogReader, LogWriter } from '@loopwarden/stream';
 import type { Codec, OperatorKeys } from '@loopwarden/wire';
 import type { Facts } from './facts.ts';
 import type { TopicNames } from './names.ts';
+import type { StateLayout } from './state/layout.ts';
 import type { Time } from './time.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface Context {
   /** Null: operator events need no signature. */
   readonly operatorKeys: OperatorKeys | null;
   readonly maxRuns: number;
+  /** How state is written and read; absent: as this version does. */
+  readonly layout?: StateLayout;
   readonly time: Time;
   readonly facts: Facts;
 }

@@ -44,6 +44,8 @@ export interface Restored {
   readonly from: number;
   readonly to: number;
   readonly loaded: boolean;
+  /** What saved state was left unread; null: none. */
+  readonly unread: string | null;
   readonly lineage: number;
   readonly newLineage: string | null;
   readonly liveRuns: number;

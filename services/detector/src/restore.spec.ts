@@ -48,3 +48,22 @@ describe('retention', () => {
     );
   });
 });
+
+it('a log that ends before the committed offset is waited for by nobody: a new lineage begins at its end', async () => {
+  const { broker, gateway } = await ruledLog({}, MARKED);
+  const first = await startDetector(broker, { name: 'first' });
+  await gateway.turn('run', 'bb', { headers: MARKED });
+  await vi.waitFor(() => expect(said(broker).at(-1)?.control).toMatchObject({ mark: { offset: 2 } }));
+  await first.detector.close();
+  const { committed } = broker.coordinator('detectors', TOPICS.events);
+  committed.set(0, { metadata: '', ...committed.get(0), offset: 50 });
+  const restored: unknown[] = [];
+  await startDetector(broker, { name: 'second', facts: { restored: (how) => void restored.push(how) } });
+  await vi.waitFor(() => expect(said(broker).at(-1)?.lineage).toBeGreaterThan(0));
+  expect(restored).toMatchObject([
+    { to: 3, newLineage: 'the log ends at 3, before the committed offset 50' },
+  ]);
+  expect(committed.get(0)?.offset).toBe(3);
+  for (let turns = 0; turns < 3; turns += 1) await gateway.turn('run', 'bb');
+  await vi.waitFor(() => expect(verdictsSaid(broker).at(-1)).toMatchObject({ action: 'warn', count: 4 }));
+});

@@ -6,7 +6,8 @@ import type { Context } from './context.ts';
 import { SILENT } from './facts.ts';
 import { type FoldStart, foldStart, recordAt } from './fold-start.ts';
 import { commitOf, newLineageReason } from './lineage.ts';
-import { loadState, readStates } from './state/load.ts';
+import { rangeOf } from './ranges.ts';
+import { loadState, readStates, unreadStates } from './state/load.ts';
 import type { Task } from './task.ts';
 import { foldSilently } from './topology.ts';
 
@@ -55,7 +56,8 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
   const renewed = newLineage === null ? [] : renewPartition(start.fold, lineage);
   const { liveRuns, highestEpoch } = partitionFacts(start.fold);
   const { from, loaded } = start;
-  context.facts.restored({ partition, from, to: offset, loaded, lineage, newLineage, liveRuns });
+  const unread = unreadStates(states);
+  context.facts.restored({ partition, from, to: offset, loaded, unread, lineage, newLineage, liveRuns });
   const unsaid = committed === null || newLineage !== null;
   return {
     task: { ...fold, lineage, judged: committed === null && !loaded ? -1 : offset - 1 },
@@ -83,14 +85,6 @@ async function startOf(
   if (loaded !== null) return { from: loaded.covered, fold: loaded.fold, loaded: true, state: loaded };
   const start = await foldStart(context, events, committed);
   return { ...start, loaded: false, state: { lineage: 0, engine: ENGINE } };
-}
-
-async function rangeOf(context: Context, topic: string, partition: number): Promise<PartitionRange> {
-  const ranges = await context.reader.ranges(topic);
-  const range = ranges.find((candidate) => candidate.partition === partition);
-  if (range === undefined)
-    throw new Error(`Topic ${topic} has no partition ${partition}: its topics differ in partitions.`);
-  return range;
 }
 
 /** Folds `[from, until)` without publishing. */

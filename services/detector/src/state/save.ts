@@ -1,17 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { beginSave, ENGINE, endSave, partitionFacts, saveRuns } from '@loopwarden/detection';
-import type { OutRecord } from '@loopwarden/stream';
+import { beginSave, ENGINE, endSave, partitionFacts } from '@loopwarden/detection';
 import type { Context } from '../context.ts';
 import type { Task } from '../task.ts';
+import { STATE_LAYOUT } from './layout.ts';
+import { removeOlder, type Standing, standingOf } from './remove.ts';
 import {
   type Checksum,
   checksum,
   chunkKey,
   manifestHead,
   manifestKey,
+  newName,
   packRuns,
-  snapshotOf,
 } from './snapshot.ts';
+import { writeState } from './write.ts';
 
 /** How often a partition's state is saved while events come. */
 const EVERY_MS = 60_000;
@@ -22,9 +23,6 @@ const RUNS_PER_SLICE = 100;
 /** Size of a chunk; far below what a topic takes. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Snapshots kept besides the newest: the one before may be read at this moment. */
-const KEPT = 1;
-
 /** Saves a task's state now and then, beside judging. */
 export interface Keeper {
   /** Called between two batches: begins a snapshot when one is due. */
@@ -34,20 +32,21 @@ export interface Keeper {
 }
 
 /**
- * @param keys what the state partition held when it was loaded; removed once a newer snapshot is whole
+ * @param keys what the state partition held when it was loaded; removed once nobody can need it
  */
 export function keeperOf(context: Context, task: Task, keys: ReadonlySet<string>): Keeper {
   let due = true;
   let covered = -1;
   let running: Promise<void> | null = null;
-  const written: string[][] = [[...keys]];
+  const { layout = STATE_LAYOUT } = context;
+  const standing = standingOf(keys, layout.format);
   context.time.every(EVERY_MS, () => (due = true), task.signal);
   return {
     offer() {
       if (!due || running !== null || task.judged + 1 <= covered || task.signal.aborted) return;
       due = false;
       covered = task.judged + 1;
-      running = saveTask(context, task, written)
+      running = saveTask(context, task, standing)
         .catch((failure: unknown) => context.facts.stateFailed(task.partition, String(failure)))
         .finally(() => {
           running = null;
@@ -60,26 +59,27 @@ export function keeperOf(context: Context, task: Task, keys: ReadonlySet<string>
 }
 
 /** Writes one snapshot: chunks while judging goes on, then the manifest, then the removal of older ones. */
-async function saveTask(context: Context, task: Task, written: string[][]): Promise<void> {
+async function saveTask(context: Context, task: Task, standing: Standing): Promise<void> {
   const { partition, lineage, fold } = task;
-  const snapshot = randomUUID();
-  const own: string[] = [];
-  written.push(own);
+  const { format } = context.layout ?? STATE_LAYOUT;
   const coveredOffset = task.judged + 1;
+  const snapshot = newName({ format, lineage, covered: coveredOffset });
+  const own: string[] = [];
+  standing.own.push(own);
   const { policyText: policy } = partitionFacts(fold);
   const head = beginSave(fold);
   try {
     const { count, bytes, sum } = await saveChunks(context, task, { snapshot, own });
     const place = { type: 'manifest', snapshot, partition, count, coveredOffset } as const;
-    const manifest = { ...place, ...manifestHead(head), policy, engine: ENGINE, lineage };
+    const manifest = { ...place, ...manifestHead(head), policy, format, engine: ENGINE, lineage };
     own.push(manifestKey(snapshot));
     const value = context.codec.encodeState({ ...manifest, checksum: sum.of(manifest) });
-    await write(context, task, [[manifestKey(snapshot), value]]);
+    await writeState(context, task, [[manifestKey(snapshot), value]]);
     context.facts.saved({ partition, covered: coveredOffset, bytes });
   } finally {
     endSave(fold);
   }
-  await removeOlder(context, task, written);
+  await removeOlder(context, task, standing);
 }
 
 /** @param into the snapshot's name and the list of its keys, which grows */
@@ -95,7 +95,7 @@ async function saveChunks(
     sum.add(bytes);
     const key = chunkKey(snapshot, count);
     own.push(key);
-    await write(context, task, [
+    await writeState(context, task, [
       [key, context.codec.encodeState({ type: 'chunk', snapshot, index: count, bytes })],
     ]);
     count += 1;
@@ -105,9 +105,11 @@ async function saveChunks(
 }
 
 /** The runs of the save under way as bytes, cut at the size of a chunk; other work goes on between two slices. */
-async function* chunksOf({ time }: Context, { fold, signal }: Task): AsyncGenerator<Uint8Array> {
+async function* chunksOf(context: Context, { fold, signal }: Task): AsyncGenerator<Uint8Array> {
+  const { time, layout = STATE_LAYOUT } = context;
+  const next = (): readonly Uint8Array[] => layout.saveRuns(fold, RUNS_PER_SLICE);
   let bytes: Uint8Array = new Uint8Array();
-  for (let runs = saveRuns(fold, RUNS_PER_SLICE); runs.length > 0; runs = saveRuns(fold, RUNS_PER_SLICE)) {
+  for (let runs = next(); runs.length > 0; runs = next()) {
     bytes = Buffer.concat([bytes, packRuns(runs)]);
     while (bytes.length >= CHUNK_BYTES) {
       yield bytes.subarray(0, CHUNK_BYTES);
@@ -116,34 +118,4 @@ async function* chunksOf({ time }: Context, { fold, signal }: Task): AsyncGenera
     await time.pause(1, signal);
   }
   if (bytes.length > 0) yield bytes;
-}
-
-/** Tombstones for all snapshots but the newest ones, the manifest first: a half-removed one is not whole. */
-async function removeOlder(context: Context, task: Task, written: string[][]): Promise<void> {
-  while (written.length > KEPT + 1) {
-    const [oldest = []] = written;
-    const manifests = new Set(oldest.map(snapshotOf).map(manifestKey));
-    const order = [...oldest].sort((a, b) => Number(manifests.has(b)) - Number(manifests.has(a)));
-    await write(
-      context,
-      task,
-      order.map((key) => [key, null]),
-    );
-    written.shift();
-  }
-}
-
-async function write(
-  { stateWriter, topics }: Context,
-  { partition, signal }: Task,
-  entries: readonly (readonly [string, Uint8Array | null])[],
-): Promise<void> {
-  signal.throwIfAborted();
-  const records: OutRecord[] = entries.map(([key, value]) => ({
-    topic: topics.state,
-    partition,
-    key,
-    value,
-  }));
-  if (records.length > 0) await stateWriter.append(records);
 }

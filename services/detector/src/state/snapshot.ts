@@ -1,6 +1,29 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { SavedHead } from '@loopwarden/detection';
 import type { StateManifest } from '@loopwarden/wire';
+
+/** What the name of a snapshot says, so that a version knows what to do with records that it cannot read. */
+interface SnapshotName {
+  readonly format: number;
+  readonly lineage: number;
+  /** Offset of the first event that is not in it. */
+  readonly covered: number;
+}
+
+/** Every version begins names like this; what follows is its own. No name is given twice. */
+const NAME = /^(\d{1,15})\/(\d{1,15})\/(\d{1,15})\//;
+
+export function newName({ format, lineage, covered }: SnapshotName): string {
+  return `${format}/${lineage}/${covered}/${randomUUID()}`;
+}
+
+/** Null: no snapshot has such a name, or one from before names said anything. */
+export function readName(snapshot: string): SnapshotName | null {
+  const found = NAME.exec(snapshot);
+  if (found === null) return null;
+  const [format = 0, lineage = 0, covered = 0] = found.slice(1).map(Number);
+  return { format, lineage, covered };
+}
 
 /** Keys of a snapshot's records: chunks by place, then the manifest. Compaction keeps the last of each. */
 export function chunkKey(snapshot: string, index: number): string {
@@ -13,7 +36,7 @@ export function manifestKey(snapshot: string): string {
 
 /** The snapshot that a key belongs to. */
 export function snapshotOf(key: string): string {
-  return key.slice(0, key.indexOf('/'));
+  return key.slice(0, key.lastIndexOf('/'));
 }
 
 const LENGTH_BYTES = 4;
@@ -86,7 +109,6 @@ function wordsOf(manifest: Omit<StateManifest, 'checksum'>): string {
 /** What the core knows of a saved partition, from the manifest. */
 export function headOf(manifest: StateManifest): SavedHead {
   return {
-    format: manifest.format,
     revision: manifest.policyRevision,
     lineage: manifest.lineage,
     forgottenEpoch: manifest.highestForgottenEpoch,
@@ -98,7 +120,6 @@ export function headOf(manifest: StateManifest): SavedHead {
 /** The same the other way. */
 export function manifestHead(head: SavedHead) {
   return {
-    format: head.format,
     policyRevision: head.revision,
     highestEpoch: head.highestEpoch,
     highestForgottenEpoch: head.forgottenEpoch,
