@@ -19,7 +19,11 @@ export async function trimEvents(place: Place, log: Log, before: number): Promis
   if (place.kind === 'kafka') {
     const offsets = await log.reader.offsetsAt(topic, before);
     const partitions = [...offsets].map(([partition, offset]) => ({ partition, offset: `${offset}` }));
-    return administer(place.brokers, (admin) => admin.deleteTopicRecords({ topic, partitions }));
+    return administer(place.brokers, async (admin) => {
+      // Without having asked for something of the topic the client does not know its leaders.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions });
+    });
   }
   const declared = topicsOf({ prefix: place.prefix, partitions: PARTITIONS });
   const own = await openEmbeddedLog({ dir: place.dir });

@@ -59,8 +59,9 @@ const WAYS: readonly Spoil[] = [
     if (state.type !== 'chunk') return undefined;
     return codec.encodeState({ ...state, bytes: state.bytes.subarray(0, state.bytes.length >> 1) });
   },
-  function manifestsCutShort(state, value) {
-    return state.type === 'manifest' ? value.slice(0, value.length >> 1) : undefined;
+  function manifestsUntrue(state) {
+    if (state.type !== 'manifest') return undefined;
+    return codec.encodeState({ ...state, coveredOffset: state.coveredOffset + 1 });
   },
   function chunksGone(state) {
     return state.type === 'chunk' ? null : undefined;

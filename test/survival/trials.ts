@@ -12,13 +12,29 @@ export async function openTrial(options: TrialOptions): Promise<Trial> {
   return trial;
 }
 
+/** Kills of a trial: what the trial does by itself, unless LOOPWARDEN_TEST_KILLS says how many. */
+export function killsOf(usual: number): number {
+  return numberOf('LOOPWARDEN_TEST_KILLS', usual);
+}
+
+/** Milliseconds that so many kills may take, on a busy machine. */
+export function patienceFor(kills: number): number {
+  return 120_000 + kills * 15_000;
+}
+
+function numberOf(name: string, usual: number): number {
+  const value = Number(process.env[name] ?? usual);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name} must be a whole number above 0.`);
+  return value;
+}
+
 /** Kills a detector that has partitions, again and again in mid-work; `between` comes after each kill. */
 export async function killWorking(
   trial: Trial,
   detectors: readonly Detector[],
   { kills, between = async () => undefined }: { kills: number; between?: (killed: number) => Promise<void> },
 ): Promise<void> {
-  const { random } = seededScheduler(1);
+  const { random } = seededScheduler(numberOf('LOOPWARDEN_TEST_SEED', 1));
   for (let killed = 0; killed < kills; ) {
     await trial.advances();
     await sleep(random() * 500);
