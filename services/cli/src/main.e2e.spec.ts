@@ -100,7 +100,10 @@ test.each([[['replay', '--demo']], [['replay', '--demo', '--json']], [['--help']
     // Open for reading alone: writing fails as on a full disk.
     const readOnly = await open(await file('output', ''), 'r');
     const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', readOnly.fd, 'pipe'] });
-    const [[status], err] = await Promise.all([once(child, 'exit'), text(child.stderr ?? [])]);
+    const [[status], err] = await Promise.all([
+      once(child, 'exit'),
+      child.stderr === null ? '' : text(child.stderr),
+    ]);
     await readOnly.close();
     expect(status).toBe(1);
     expect(err).toMatch(/^loopwarden: The output cannot be written .+\[output_failed\]\n$/);
@@ -112,7 +115,10 @@ test('a reader that has seen enough is no failure', async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();
-  const [[status], err] = await Promise.all([once(child, 'exit'), text(child.stderr ?? [])]);
+  const [[status], err] = await Promise.all([
+    once(child, 'exit'),
+    child.stderr === null ? '' : text(child.stderr),
+  ]);
   expect({ status, err }).toEqual({ status: 0, err: '' });
 });
 
