@@ -53,8 +53,12 @@ function ignore(): void {}
 function outputStream({ format, output }: LoggerOptions): DestinationStream {
   const descriptor = output === 'stdout' ? 1 : 2;
   const forPeople = format === 'pretty' || (format === 'auto' && isatty(descriptor));
-  if (!forPeople) return destination({ dest: descriptor, sync: true });
-  return pretty({ destination: descriptor, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' });
+  const stream = forPeople
+    ? pretty({ destination: descriptor, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
+    : destination({ dest: descriptor, sync: true });
+  // A full disk behind the output takes the lines with it, but not the service: health and metrics still tell.
+  stream.on('error', ignore);
+  return stream;
 }
 
 function wrap(inner: PinoLogger): Logger {
