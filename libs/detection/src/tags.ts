@@ -40,12 +40,12 @@ export function dropOldestTag(tagged: Tagged, place: number): void {
   }
 }
 
-/** Records moved to other places, or away. */
-export function moveTags(tagged: Tagged, places: ReadonlyMap<number, number>): void {
+/** Records moved to other places: by the place that they had; 0: away. */
+export function moveTags(tagged: Tagged, places: readonly number[]): void {
   let newer: Tag | null = null;
   for (let tag = tagged.tags; tag !== null; tag = tag.older) {
-    const place = places.get(tag.place);
-    if (place === undefined) {
+    const place = places[tag.place] as number;
+    if (place === 0) {
       unlink(tagged, newer, tag);
     } else {
       tag.place = place;

@@ -100,7 +100,7 @@ export function cutWindow(window: Window, size: number): void {
 
 /** Keeps some of the records, in their order. */
 export function keepRecords(window: Window, keeps: (place: number) => boolean): void {
-  rebuild(window, window.page.capacity, keeps);
+  rebuild(window, window.page.capacity, placesOf(window).filter(keeps));
 }
 
 /** Whether a signature has left the window since this was last asked. */
@@ -114,7 +114,7 @@ export function takeLeft({ page, base }: Window): boolean {
 /** Empties a window and gives back what it holds. */
 export function clearWindow(window: Window): void {
   cutWindow(window, 0);
-  if (window.page.capacity > SMALLEST) rebuild(window, SMALLEST, () => false);
+  if (window.page.capacity > SMALLEST) rebuild(window, SMALLEST, []);
 }
 
 /** Gives a window's memory back; it is not used again. */
@@ -124,20 +124,21 @@ export function closeWindow(window: Window): void {
 }
 
 function grow(window: Window, size: number): void {
-  rebuild(window, Math.min(size, window.page.capacity * 2), () => true);
+  rebuild(window, Math.min(size, window.page.capacity * 2), placesOf(window));
 }
 
-/** Moves a window to a block of another capacity. */
-function rebuild(window: Window, capacity: number, keeps: (place: number) => boolean): void {
+/** Moves a window to a block of its own or another capacity, with the records of some places. */
+function rebuild(window: Window, capacity: number, kept: readonly number[]): void {
   const old: Window = { page: window.page, base: window.base, tags: null };
-  const kept = placesOf(old).filter(keeps);
   Object.assign(window, takeBlock(old.page.memory, capacity));
-  const moved = new Map<number, number>();
+  /** By the place that a record had; 0: it is not kept. */
+  const moved = new Array<number>(old.page.capacity + 1).fill(0);
   for (const place of kept) {
-    moved.set(place, placeAt(window, sizeOf(window)));
+    moved[place] = placeAt(window, sizeOf(window));
     copyRecord({ from: old, place }, window);
   }
-  for (const place of placesOf(old)) if (!moved.has(place)) dropTool(old, place);
+  if (kept.length < sizeOf(old))
+    for (const place of placesOf(old)) if (moved[place] === 0) dropTool(old, place);
   window.page.cells[window.base * window.page.scale + LEFT] = 1;
   moveTags(window, moved);
   dropBlock(old);
@@ -145,8 +146,9 @@ function rebuild(window: Window, capacity: number, keeps: (place: number) => boo
 
 function copyRecord({ from, place }: { from: Window; place: number }, to: Window): void {
   const target = placeAt(to, sizeOf(to));
-  const start = recordAt(from, place);
-  to.page.words.set(from.page.words.subarray(start, start + RECORD_WORDS), recordAt(to, target));
+  const [source, copy] = [recordAt(from, place), recordAt(to, target)];
+  for (let word = 0; word < RECORD_WORDS; word += 1)
+    to.page.words[copy + word] = from.page.words[source + word] as number;
   to.page.cells[cellAt(to, target) + KIND] = cell(from, place, KIND) & ~NEWEST;
   link(to, target);
 }
