@@ -27,7 +27,8 @@ export const hostile: fc.Arbitrary<Maker> = fc.oneof(
     () => new Proxy(new Error('e'), traps),
     () => Promise.resolve(1),
     () => ({ toJSON: thrower, toString: thrower, valueOf: thrower }),
-    () => ({ content: [{ type: 'text', text: unreadable() }], details: blockedOnce() }),
+    () => ({ content: [{ type: 'text', text: unreadable() }], details: unreadable() }),
+    blockedForAWhile,
   ),
 );
 
@@ -78,14 +79,12 @@ function cyclic(): object {
   return value;
 }
 
-/** The details of a blocked result that can be read once. */
-function blockedOnce(): object {
+/** A blocked result whose details can be read while it is digested, and no longer. */
+export function blockedForAWhile(): object {
   let reads = 0;
-  const read = (value: string) => () => {
+  const get = () => {
     reads += 1;
-    if (reads > 2) thrower();
-    return value;
+    return reads > 2 ? thrower() : { status: 'blocked', deniedReason: 'tool-loop' };
   };
-  const fields = { status: { get: read('blocked') }, deniedReason: { get: read('tool-loop') } };
-  return Object.defineProperties({}, fields);
+  return Object.defineProperty({ content: [] }, 'details', { get });
 }

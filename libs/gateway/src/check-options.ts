@@ -33,12 +33,19 @@ export function checkOptions(options: unknown): void {
 }
 
 function checkConnection(log: unknown): void {
-  const parts = typeof log === 'object' && log !== null ? (log as Readonly<Record<string, unknown>>) : {};
-  const whole = [parts.log, parts.codec].every((part) => typeof part === 'object' && part !== null);
-  if (whole && typeof parts.findSchema === 'function') return;
+  const { log: driver, codec, findSchema } = partsOf(log);
+  const { reader, writer, close } = partsOf(driver);
+  const { read, ranges } = partsOf(reader);
+  const { encodeEvent, decodeControl } = partsOf(codec);
+  const means = [findSchema, writer, close, read, ranges, encodeEvent, decodeControl];
+  if (means.every((one) => typeof one === 'function')) return;
   refuse(
     `log is ${shown(log)}; give what openEmbedded or openKafka resolves with: log: await openEmbedded({ dir }).`,
   );
+}
+
+function partsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function checkGatewayId(gatewayId: unknown): void {

@@ -119,7 +119,8 @@ function timeToClose(options: unknown): number {
 
 /**
  * Connects a gateway to the log: from here on it hears every verdict. Rejects with the log's error when the log
- * cannot be reached now, and with a `GatewayError` for a wrong option.
+ * cannot be reached now, and with a `GatewayError` for a wrong option; the log is the caller's then, to close or to try
+ * again with. Once connected, the gateway closes it.
  */
 export async function connect(options: GatewayOptions): Promise<Gateway> {
   const settled = settle(options);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hostile, hostileObject } from '../../../test/gateway/hostile-values.ts';
+import { blockedForAWhile, hostile, hostileObject } from '../../../test/gateway/hostile-values.ts';
 import { type Connected, Rig } from '../../../test/gateway/rig.ts';
 import type { Answer } from './answer.ts';
 import { connect } from './gateway.ts';
@@ -205,6 +205,13 @@ it('names that are no valid UTF-8 are the same in the log and here', async () =>
     actions.push(action);
   }
   expect(actions.at(-1)).toBe('block');
+});
+
+it('a blocked result that can no longer be read is the veto of another guard', async () => {
+  const { gateway } = await rig.connect();
+  gateway.run({ runId: 'r' }).afterCall({ tool: 'read', args: {}, result: blockedForAWhile() });
+  await rig.settle();
+  expect(rig.judging.events().at(-1)).toMatchObject({ type: 'tool_result', outcome: 'vetoed' });
 });
 
 it('guard says that there is nothing to run', async () => {

@@ -216,6 +216,22 @@ describe('when things go wrong', () => {
     expect((await turn('r')).refused).toMatch(/^CRITICAL/);
   });
 
+  it('what cannot be told of one run, once there is a log, takes nothing else with it', async () => {
+    const up = Promise.withResolvers<void>();
+    let connects = 0;
+    await open({}, async (settings, observer) => {
+      await up.promise;
+      connects += 1;
+      return connectTo(rig)(settings, observer);
+    });
+    await turn('x'.repeat(500));
+    await turn('r');
+    up.resolve();
+    await rig.settle(200);
+    expect([connects, outcomes()]).toEqual([1, ['result']]);
+    expect(host.said.join()).toContain('longer than 256 bytes');
+  });
+
   it.each([
     ['open', null],
     ['closed', expect.stringContaining('could not be decided in time')],

@@ -1,6 +1,7 @@
 import { connect, type Gateway, GatewayError, type Observer } from '@loopwarden/gateway';
 import { openEmbedded } from '@loopwarden/gateway/embedded';
 import { openKafka } from '@loopwarden/gateway/kafka';
+import { Patience } from './calmly.ts';
 import type { HostLogger } from './host.ts';
 import type { LogPlace, Settings } from './settings.ts';
 
@@ -36,6 +37,7 @@ const LATE_CLOSE_MS = 1_000;
  */
 export class Link {
   readonly #options: LinkOptions;
+  readonly #patience = new Patience();
   #gateway: Gateway | null = null;
   #tasks: Task[] = [];
   #dropped = 0;
@@ -71,7 +73,7 @@ export class Link {
   /** Does something with the gateway: now, or in its turn once there is one. */
   tell(task: Task): void {
     if (this.#gateway !== null) {
-      void task(this.#gateway);
+      void this.#attempt(task, this.#gateway);
       return;
     }
     this.#tasks.push(task);
@@ -85,7 +87,19 @@ export class Link {
     const gateway = this.#gateway;
     this.#opened = null;
     this.#gateway = null;
-    await gateway?.close({ withinMs });
+    if (gateway !== null) await this.#attempt(() => gateway.close({ withinMs }), gateway);
+  }
+
+  /** What cannot be told, such as what OpenClaw says of a run without a good name, takes nothing else with it. */
+  async #attempt(task: Task, gateway: Gateway): Promise<void> {
+    try {
+      await task(gateway);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#patience.now('attempt', (more) =>
+        this.#options.logger.warn(`Loopwarden left something out${more}: ${reason}`),
+      );
+    }
   }
 
   async #connect(opened: Opened): Promise<void> {
@@ -114,7 +128,9 @@ export class Link {
 
   /** Tells what was kept, in order, before anything new is told. */
   async #use(opened: Opened, gateway: Gateway): Promise<void> {
-    for (let task = this.#tasks.shift(); task !== undefined; task = this.#tasks.shift()) await task(gateway);
+    for (let task = this.#tasks.shift(); task !== undefined; task = this.#tasks.shift()) {
+      await this.#attempt(task, gateway);
+    }
     if (opened !== this.#opened) return gateway.close({ withinMs: LATE_CLOSE_MS });
     this.#gateway = gateway;
     opened.up.resolve();
