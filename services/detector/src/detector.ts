@@ -12,6 +12,9 @@ import { type Keeper, keeperOf } from './state/save.ts';
 import type { Task } from './task.ts';
 import { openWalk, type Walk } from './topology.ts';
 
+/** Records judged before their verdicts are appended together: while a detector is behind, appends are what it waits for. */
+const BATCH_SIZE = 2_000;
+
 interface DetectorOptions {
   readonly context: Context;
   readonly log: Log;
@@ -43,7 +46,7 @@ export async function runDetector({ context, log, group, clientId }: DetectorOpt
   const walk = openWalk();
   const station: Station = { context, owned, group: joined.promise, walk };
   const membership = await log.join(
-    { group, topic: context.topics.events, clientId },
+    { group, topic: context.topics.events, clientId, batchSize: BATCH_SIZE },
     {
       assigned: (assignment) => take(station, assignment),
       lost: (lost) => drop(station, lost),
