@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  type ByteReader,
   byteReader,
   byteWriter,
   readCount,
   readNumber,
   readText,
+  readTextLike,
   readWords,
   takePiece,
   writeCount,
@@ -25,6 +27,7 @@ const text = fc.oneof(
 it('reads what was written, exactly and in order, piece by piece', () => {
   const writer = byteWriter();
   const words = fc.array(fc.integer(), { minLength: 1, maxLength: 8 });
+  let last: ByteReader | null = null;
   fc.assert(
     fc.property(fc.array(fc.tuple(count, fc.option(text), fc.double(), words)), (entries) => {
       for (const [whole, said, any, some] of entries) {
@@ -33,16 +36,36 @@ it('reads what was written, exactly and in order, piece by piece', () => {
         writeNumber(writer, any);
         writeWords(writer, Int32Array.from(some), [0, some.length]);
       }
-      const reader = byteReader(takePiece(writer));
+      const piece = takePiece(writer);
+      const reader = byteReader(piece, last);
+      last = reader;
       for (const [whole, said, any, some] of entries) {
         const read = new Int32Array(some.length);
         expect([readCount(reader), readText(reader), readNumber(reader)]).toEqual([whole, said, any]);
         readWords(reader, read, [0, some.length]);
         expect([...read]).toEqual(some);
       }
-      expect(reader.at).toBe(reader.bytes.length);
+      expect(reader.at).toBe(piece.byteOffset + piece.length);
     }),
   );
+});
+
+it('takes a text for the other one only if it is the same', () => {
+  const narrow = fc.string({ maxLength: 9, unit: fc.constantFrom('a', 'b', 'é', '🙂') });
+  fc.assert(
+    fc.property(fc.option(narrow), fc.option(narrow), (said, other) => {
+      const writer = byteWriter();
+      writeText(writer, said);
+      writeCount(writer, 7);
+      const reader = byteReader(takePiece(writer));
+      expect(readTextLike(reader, other)).toBe(said);
+      expect(readCount(reader)).toBe(7);
+    }),
+  );
+});
+
+it('refuses a count that the end of the bytes cuts off', () => {
+  expect(() => readCount(byteReader(Uint8Array.of(200, 200)))).toThrow(RangeError);
 });
 
 it('never writes into a piece that was taken', () => {

@@ -31,8 +31,13 @@ export function takePiece(writer: ByteWriter): Uint8Array {
   return piece;
 }
 
-export function byteReader(bytes: Uint8Array): ByteReader {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
+/** A reader at the beginning of a piece; the last one, moved there, where both pieces lie in one buffer. */
+export function byteReader(piece: Uint8Array, last: ByteReader | null = null): ByteReader {
+  const { buffer, byteOffset: at } = piece;
+  if (last === null || last.bytes.buffer !== buffer)
+    return { bytes: new Uint8Array(buffer), view: new DataView(buffer), at };
+  last.at = at;
+  return last;
 }
 
 /** A whole number of at least 0: seven bits a byte, the lowest first, the highest bit says that more follow. */
@@ -46,7 +51,8 @@ export function writeCount(writer: ByteWriter, count: number): void {
 export function readCount(reader: ByteReader): number {
   let [count, unit] = [0, 1];
   for (;;) {
-    const byte = reader.bytes[reader.at++] as number;
+    const byte = reader.bytes[reader.at++];
+    if (byte === undefined) throw new RangeError('The bytes end within a count.');
     if (byte < 128) return count + byte * unit;
     count += (byte - 128) * unit;
     unit *= 128;
@@ -108,6 +114,20 @@ export function readText(reader: ByteReader): string | null {
   if (head === 0) return null;
   const length = Math.floor((head - 1) / 2);
   return (head - 1) % 2 === 0 ? readNarrow(reader, length) : readWide(reader, length);
+}
+
+/** A text that is likely to be the same as another: then it is the other, and no copy of it. */
+export function readTextLike(reader: ByteReader, other: string | null): string | null {
+  const { bytes, at } = reader;
+  const head = readCount(reader);
+  if (other !== null && head === 1 + other.length * 2) {
+    let index = 0;
+    while (index < other.length && bytes[reader.at + index] === other.charCodeAt(index)) index += 1;
+    reader.at += index;
+    if (index === other.length) return other;
+  }
+  reader.at = at;
+  return readText(reader);
 }
 
 /** Eight units a call: one call a unit costs twice as much, and so does a list of units to spread. */

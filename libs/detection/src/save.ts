@@ -2,7 +2,7 @@ import { openMemory } from './pages.ts';
 import type { Partition } from './partition.ts';
 import { moveToNewest } from './recency.ts';
 import type { RunState } from './run.ts';
-import { restoreRun, saveRun } from './saved-run.ts';
+import { type Restoring, restoreRun, saveRun } from './saved-run.ts';
 import type { Policy } from './settings.ts';
 
 /** Version of the form of a saved run. A change takes the next number, and keeps the reader of this one. */
@@ -96,9 +96,10 @@ export function restorePartition(
   { policyText = '{}', ...options }: { policy: Policy; policyText?: string; maxRuns: number },
 ): Partition {
   const memory = openMemory();
-  const restored = Array.from(runs, (bytes) => restoreRun(bytes, memory, 0)).sort(
-    (a, b) => a.lastAt - b.lastAt,
-  );
+  const restoring: Restoring = { memory, reader: null, before: null };
+  const restored: RunState[] = [];
+  for (const bytes of runs) restored.push(restoreRun(bytes, restoring));
+  restored.sort((a, b) => a.lastAt - b.lastAt);
   const partition: Partition = {
     ...options,
     policyText,

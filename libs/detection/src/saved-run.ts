@@ -6,6 +6,7 @@ import {
   readCount,
   readNumber,
   readText,
+  readTextLike,
   takePiece,
   writeCount,
   writeNumber,
@@ -30,16 +31,28 @@ export function saveRun(run: RunState): Uint8Array {
   return takePiece(writer);
 }
 
-/** @param saved the save that the run counts as taken by */
-export function restoreRun(bytes: Uint8Array, memory: Memory, saved: number): RunState {
-  const reader = byteReader(bytes);
+/** What the runs of a partition share while they are restored. */
+export interface Restoring {
+  readonly memory: Memory;
+  reader: ByteReader | null;
+  /** The run before: agents, sessions and gateways are likely to come again. */
+  before: RunState | null;
+}
+
+export function restoreRun(bytes: Uint8Array, restoring: Restoring): RunState {
+  const { memory, before } = restoring;
+  const reader = byteReader(bytes, restoring.reader);
   const runId = readText(reader) ?? '';
-  const [agentId, sessionId] = [readText(reader), readText(reader)];
-  const [gatewayId, source] = [readText(reader) ?? '', readText(reader)];
-  const [epoch, lastAt, highest] = [readNumber(reader), readNumber(reader), readNumber(reader)];
+  const agentId = readTextLike(reader, before?.agentId ?? null);
+  const sessionId = readTextLike(reader, before?.sessionId ?? null);
+  const gatewayId = readTextLike(reader, before?.gatewayId ?? null) ?? '';
+  const source = readTextLike(reader, before?.source ?? null);
+  const epoch = readNumber(reader);
+  const lastAt = readNumber(reader);
+  const highest = readNumber(reader);
   const counted = readCount(reader);
   const { page, base, tags } = restoreWindow(reader, memory);
-  return {
+  const run: RunState = {
     runId,
     agentId,
     sessionId,
@@ -51,13 +64,16 @@ export function restoreRun(bytes: Uint8Array, memory: Memory, saved: number): Ru
     source,
     highest,
     extras: restoreExtras(reader),
-    saved,
+    saved: 0,
     newer: null,
     older: null,
     page,
     base,
     tags,
   };
+  restoring.reader = reader;
+  restoring.before = run;
+  return run;
 }
 
 /** Few runs have them, so they need no form of their own. */

@@ -49,7 +49,8 @@ export function restoreWindow(reader: ByteReader, memory: Memory): Window {
   const capacity = readCount(reader);
   const window = openWindow(memory, capacity);
   const { names } = memory;
-  const tools = Array.from({ length: readCount(reader) }, () => takeName(names, readText(reader) ?? ''));
+  const tools: number[] = [];
+  for (let left = readCount(reader); left > 0; left -= 1) tools.push(takeName(names, readText(reader) ?? ''));
   const size = readCount(reader);
   for (let index = 0; index < size; index += 1) restoreRecord(reader, window, tools);
   for (const tool of tools) dropName(names, tool);
