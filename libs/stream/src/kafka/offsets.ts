@@ -7,38 +7,67 @@ const EARLIEST = -2;
 const LATEST = -1;
 const ATTEMPTS = 8;
 
-/** First present offset and end of a partition. */
-export async function rangeOf(brokers: Brokers, topic: string, partition: number): Promise<PartitionRange> {
-  const [start, end] = await Promise.all([
-    offsetAt(brokers, { topic, partition, timestamp: EARLIEST }),
-    offsetAt(brokers, { topic, partition, timestamp: LATEST }),
-  ]);
-  return { partition, start: start ?? 0, end: end ?? 0 };
+/** Partitions of one topic, all asked for together. */
+interface Asked {
+  readonly topic: string;
+  readonly partitions: readonly number[];
 }
 
-/** The first offset at or after a timestamp (epoch milliseconds); the end where there is none. */
+/** First present offset and end of some partitions. */
+export async function rangesOf(brokers: Brokers, asked: Asked): Promise<readonly PartitionRange[]> {
+  const [starts, ends] = await Promise.all([
+    offsetsAt(brokers, { ...asked, timestamp: EARLIEST }),
+    offsetsAt(brokers, { ...asked, timestamp: LATEST }),
+  ]);
+  return asked.partitions.map((partition) => ({
+    partition,
+    start: starts.get(partition) ?? 0,
+    end: ends.get(partition) ?? 0,
+  }));
+}
+
+export async function rangeOf(brokers: Brokers, topic: string, partition: number): Promise<PartitionRange> {
+  const [range] = await rangesOf(brokers, { topic, partitions: [partition] });
+  return range ?? { partition, start: 0, end: 0 };
+}
+
+/** The first offsets at or after a timestamp (epoch milliseconds); the end where there is none. */
+export async function offsetsSince(
+  brokers: Brokers,
+  asked: Asked & { readonly timestamp: number },
+): Promise<ReadonlyMap<number, number>> {
+  const found = await offsetsAt(brokers, asked);
+  if (found.size === asked.partitions.length) return found;
+  return new Map([...(await offsetsAt(brokers, { ...asked, timestamp: LATEST })), ...found]);
+}
+
 export async function offsetSince(
   brokers: Brokers,
-  at: { topic: string; partition: number; timestamp: number },
+  { topic, partition, timestamp }: { topic: string; partition: number; timestamp: number },
 ): Promise<number> {
-  return (await offsetAt(brokers, at)) ?? (await rangeOf(brokers, at.topic, at.partition)).end;
+  const offsets = await offsetsSince(brokers, { topic, partitions: [partition], timestamp });
+  return offsets.get(partition) ?? 0;
 }
 
-/** Asks the partition's leader; null: there is no such offset. */
-async function offsetAt(
+/** Asks the leaders, each once. A partition where there is no such offset is left out. */
+async function offsetsAt(
   brokers: Brokers,
-  at: { topic: string; partition: number; timestamp: number },
-): Promise<number | null> {
-  const { topic, partition, timestamp } = at;
-  refuseUnknown(topic, partition, await brokers.partitions(topic));
-  const topics = [{ topic, partitions: [{ partition, timestamp }] }];
-  const answer = await persist(brokers, `The offsets of ${topic} cannot be looked up`, async () => {
-    const leader = brokers.leaderOf(topic, partition);
-    if (leader === null) throw new Error(`partition ${partition} has no leader`);
-    return (await brokers.broker(leader)).listOffsets({ isolationLevel: 0, topics });
+  { topic, partitions, timestamp }: Asked & { readonly timestamp: number },
+): Promise<ReadonlyMap<number, number>> {
+  const count = await brokers.partitions(topic);
+  for (const partition of partitions) refuseUnknown(topic, partition, count);
+  const answers = await persist(brokers, `The offsets of ${topic} cannot be looked up`, () => {
+    const led = Map.groupBy(partitions, (partition) => brokers.leaderOf(topic, partition));
+    const asking = [...led].map(async ([leader, own]) => {
+      if (leader === null) throw new Error(`partition ${own[0]} has no leader`);
+      const topics = [{ topic, partitions: own.map((partition) => ({ partition, timestamp })) }];
+      return (await brokers.broker(leader)).listOffsets({ isolationLevel: 0, topics });
+    });
+    return Promise.all(asking);
   });
-  const offset = Number(answer.responses[0]?.partitions[0]?.offset ?? -1);
-  return offset === -1 ? null : offset;
+  const offsets = answers.flatMap(({ responses }) => responses.flatMap((response) => response.partitions));
+  const present = offsets.filter(({ offset }) => Number(offset) !== -1);
+  return new Map(present.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
 /** What a group has committed of some partitions of a topic. */

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import type { Feed } from './feed.ts';
 import { Fetcher } from './fetcher.ts';
 import type { Health } from './health.ts';
-import { committedOf, offsetSince, rangeOf } from './offsets.ts';
+import { committedOf, offsetSince, offsetsSince, rangeOf, rangesOf } from './offsets.ts';
 
 /** Reads partitions directly from their leaders: no group is joined for it. */
 export class KafkaReader implements LogReader {
@@ -51,16 +51,13 @@ export class KafkaReader implements LogReader {
   async ranges(topic: string): Promise<readonly PartitionRange[]> {
     const { brokers } = this.#bounded;
     const partitions = await this.#partitions(topic);
-    return Promise.all(partitions.map((partition) => rangeOf(brokers, topic, partition)));
+    return rangesOf(brokers, { topic, partitions });
   }
 
   async offsetsAt(topic: string, timestamp: number): Promise<ReadonlyMap<number, number>> {
     const { brokers } = this.#bounded;
     const partitions = await this.#partitions(topic);
-    const offsets = partitions.map(
-      async (partition) => [partition, await offsetSince(brokers, { topic, partition, timestamp })] as const,
-    );
-    return new Map(await Promise.all(offsets));
+    return offsetsSince(brokers, { topic, partitions, timestamp });
   }
 
   async committed(group: string, topic: string): Promise<ReadonlyMap<number, Committed>> {
