@@ -121,10 +121,11 @@ export class KafkaGroup implements LogGroup {
     await Promise.all(givenUp);
   }
 
-  /** Others own everything by now. */
-  #expelled(): void {
+  /** Others own everything by now. Resolves when nothing works on it here any more. */
+  async #expelled(): Promise<void> {
     if (this.#closing !== undefined) return;
     for (const holding of this.#holdings.values()) this.#drop(holding);
+    await Promise.all(this.#ending.values());
   }
 
   /** Gives a partition back after the batch in flight, for as long as the next owner may be kept waiting. */

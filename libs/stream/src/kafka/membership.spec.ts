@@ -97,7 +97,7 @@ function memberOf(coordinator: Coordinator) {
     held.clear();
     for (const partition of partitions) held.add(partition);
   });
-  const expelled = vi.fn(() => held.clear());
+  const expelled = vi.fn(async () => held.clear());
   const membership = new Membership(
     { brokers, entrance: brokers, connection, health, group: 'g', topic: TOPIC },
     { owned: () => [...held], assigned, expelled, refused: quiet },
@@ -159,6 +159,18 @@ describe('a member of a Kafka group that is shared out anew', () => {
     expect(member.membership.certain).toBe(false);
     expect(coordinator.joins.at(-1)?.request.memberId).toBe('');
     expect(coordinator.claim.owned).toEqual([]);
+  });
+
+  it('joins as a new member once it has ended what it was at', async () => {
+    const ended = Promise.withResolvers<void>();
+    member.expelled.mockReturnValue(ended.promise);
+    coordinator.refusesBeats = 'UNKNOWN_MEMBER_ID';
+    await pass(3 * heartbeat);
+    expect(coordinator.joins).toHaveLength(1);
+    ended.resolve();
+    await pass(0);
+    expect(coordinator.joins.at(-1)?.request.memberId).toBe('');
+    expect(coordinator.joins).toHaveLength(2);
   });
 
   it('is not certain of anything while nobody answers its beats', async () => {

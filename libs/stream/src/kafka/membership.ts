@@ -11,8 +11,8 @@ interface MembershipEvents {
   owned(): readonly number[];
   /** What is this member's now. Resolves when everything else was given up. */
   assigned(partitions: readonly number[]): Promise<void>;
-  /** The group went on without this member: everything is lost. */
-  expelled(): void;
+  /** The group went on without this member: everything is lost. Resolves when the last handlers have ended. */
+  expelled(): Promise<void>;
   /** The group refuses this member. */
   refused(error: LogError): void;
 }
@@ -236,7 +236,10 @@ export class Membership {
     if (this.#leaving.signal.aborted) return;
     const type = failureType(error);
     const failure = toLogError(error, `Group ${group} cannot be joined`);
-    if (EXPELLED.has(type) || failure.code === 'fenced') return this.#expel();
+    if (EXPELLED.has(type) || failure.code === 'fenced') {
+      // What it still works on would be given to it again, and wait for that work.
+      return within(connection.timings.rebalance / 2, this.#expel());
+    }
     if (type === 'REBALANCE_IN_PROGRESS') return;
     if (failure.code === 'refused') {
       health.report(this, failure.message, true);
@@ -248,10 +251,10 @@ export class Membership {
     await this.#wait(error, entrance);
   }
 
-  #expel(): void {
+  #expel(): Promise<void> {
     this.#memberId = '';
     this.#generation = NO_GENERATION;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
-    this.#events.expelled();
+    return this.#events.expelled();
   }
 }
