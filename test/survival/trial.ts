@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readCommitMetadata } from '@loopwarden/detector/parts';
 import { topicsOf } from '@loopwarden/schemas';
 import type { Log } from '@loopwarden/stream';
 import { uniqueName } from '../setup/kafka.ts';
@@ -149,7 +150,10 @@ export class Trial {
     return beginningsSaid(this.folder);
   }
 
-  /** Resolves, when a lineage not known yet has begun in every partition, with the first such of each. */
+  /**
+   * Resolves, when every partition judges in a lineage not known yet, with the first such that was said of each.
+   * One that is said may never begin: its partition was lost meanwhile.
+   */
   async allBegin(known: ReadonlySet<string>): Promise<readonly Beginning[]> {
     const begun = new Map<number, Beginning>();
     await this.#until('No lineage begins somewhere.', async () => {
@@ -158,7 +162,12 @@ export class Trial {
         const first = begun.get(partition)?.lineage ?? Number.POSITIVE_INFINITY;
         if (!known.has(`${partition} ${lineage}`) && lineage < first) begun.set(partition, beginning);
       }
-      return begun.size === PARTITIONS;
+      const committed = await this.log.reader.committed(this.group, `${this.place.prefix}events`);
+      const judging = [...begun.values()].filter(({ partition, lineage, to }) => {
+        const { offset = 0, metadata = '' } = committed.get(partition) ?? {};
+        return offset > to && (readCommitMetadata(metadata)?.lineage ?? 0) >= lineage;
+      });
+      return judging.length === PARTITIONS;
     });
     return [...begun.values()];
   }
