@@ -48,6 +48,8 @@ export interface Restored {
   readonly unread: string | null;
   readonly lineage: number;
   readonly newLineage: string | null;
+  /** Of the policy in force; below 0: none was applied. */
+  readonly revision: number;
   readonly liveRuns: number;
 }
 

@@ -111,8 +111,9 @@ function observeVerdict(verdict: Verdict, { partition, offset }: Place, { logger
 }
 
 function observeRestored(restored: Restored, { logger, metrics }: Sinks): void {
-  const { partition, from, to, newLineage } = restored;
+  const { partition, from, to, newLineage, revision } = restored;
   metrics.restored(partition, { events: to - from, newLineage: newLineage !== null });
+  if (revision >= 0) metrics.policyRevision(partition, revision);
   if (newLineage === null) logger.info('Partition restored.', { ...restored });
   else logger.warn('A new lineage begins: runs are renewed.', { ...restored });
 }

@@ -54,10 +54,10 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
       ? start.state.lineage
       : await nextLineage(context, { fold, events, control, assignment });
   const renewed = newLineage === null ? [] : renewPartition(start.fold, lineage);
-  const { liveRuns, highestEpoch } = partitionFacts(start.fold);
+  const { liveRuns, highestEpoch, revision } = partitionFacts(start.fold);
   const { from, loaded } = start;
-  const unread = unreadStates(states);
-  context.facts.restored({ partition, from, to: offset, loaded, unread, lineage, newLineage, liveRuns });
+  const read = { from, to: offset, loaded, unread: unreadStates(states) };
+  context.facts.restored({ partition, ...read, lineage, newLineage, revision, liveRuns });
   const unsaid = committed === null || newLineage !== null;
   return {
     task: { ...fold, lineage, judged: committed === null && !loaded ? -1 : offset - 1 },
