@@ -3,6 +3,9 @@ import { isAbsolute, join } from 'node:path';
 import { type ConfigFault, fault } from './config.ts';
 import { between, type ConfigOf, type Environment, settingsTable } from './setting.ts';
 
+/** Less would not hold the state of a few thousand runs beside their events. */
+const LEAST_LOG_BYTES = 16 * 1_048_576;
+
 /** Where the events are: which log, how to reach it, and how its topics are named. */
 export const logSettings = settingsTable({
   dataDir: {
@@ -15,6 +18,12 @@ export const logSettings = settingsTable({
     values: ['embedded', 'kafka'],
     default: 'embedded',
     text: 'Which log holds the topics: one in dataDir, or Kafka.',
+  },
+  'embedded.maxBytes': {
+    type: 'size',
+    default: null,
+    check: (bytes) => (bytes < LEAST_LOG_BYTES ? 'must be at least 16MiB.' : null),
+    text: 'How large the embedded log may grow; its oldest records make room. Not set: as large as a week is.',
   },
   'topics.prefix': {
     type: 'string',

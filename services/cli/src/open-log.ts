@@ -36,7 +36,10 @@ export async function openLog(config: Config, { create, say }: OpenLogOptions): 
   return opened.ok ? withTopics(opened.value) : opened;
 }
 
-async function openEmbedded({ dataDir, topics }: Config, create: boolean): Promise<Outcome<OpenedLog>> {
+async function openEmbedded(
+  { dataDir, topics, embedded }: Config,
+  create: boolean,
+): Promise<Outcome<OpenedLog>> {
   if (!create && !existsSync(join(dataDir, 'log.sqlite'))) {
     return refuse(
       'no_log',
@@ -45,7 +48,8 @@ async function openEmbedded({ dataDir, topics }: Config, create: boolean): Promi
   }
   const folder = prepareFolder(dataDir);
   if (!folder.ok) return folder;
-  const log = await openEmbeddedLog({ dir: dataDir });
+  const { maxBytes } = embedded;
+  const log = await openEmbeddedLog(maxBytes === null ? { dir: dataDir } : { dir: dataDir, maxBytes });
   await log.admin.apply(topicsOf(topics));
   return succeed({
     log,

@@ -91,13 +91,14 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
   context.facts.assigned(partition);
   beat(context, pulseOf(entry), signal);
 
-  const { task, offset, commit, renewed, stateKeys } = await restoreTask(context, entry.assignment);
+  const { task, offset, commit, renewed, stateKeys, how } = await restoreTask(context, entry.assignment);
   const group = await station.group;
   // Lost meanwhile, and perhaps assigned again: this commit would then pass as one of the next life.
   signal.throwIfAborted();
   const topic = context.topics.events;
   if (commit !== null)
     await group.commit(topic, partition, { offset, metadata: writeCommitMetadata(commit) });
+  context.facts.restored(how);
   const opening = renewed.map((verdict) => verdictRecord(context, task, { verdict, record: null }));
   await append(context, task, [...opening, markRecord(context, task, task.judged)]);
   entry.committer = committerOf(task, {

@@ -1,4 +1,4 @@
-import { LogError } from '@loopwarden/stream';
+import { LogError, type LogErrorCode } from '@loopwarden/stream';
 import type { Time } from './time.ts';
 
 const FIRST_PAUSE_MS = 50;
@@ -11,9 +11,12 @@ interface Patience {
   readonly waiting: (detail: string | null) => void;
 }
 
+/** What passes by itself, or by an operator's hand: giving the partition up would help nobody. */
+const PASSING: ReadonlySet<string> = new Set<LogErrorCode>(['unavailable', 'full']);
+
 /**
- * Repeats work that failed because something cannot be reached, with growing pauses, until it succeeds or the
- * signal aborts. Any other failure is thrown on.
+ * Repeats work that failed because something cannot be reached or a disk is full, with growing pauses, until it
+ * succeeds or the signal aborts. Any other failure is thrown on.
  */
 export async function untilReachable<T>(
   work: () => Promise<T>,
@@ -26,7 +29,7 @@ export async function untilReachable<T>(
       if (pause > FIRST_PAUSE_MS) waiting(null);
       return done;
     } catch (failure) {
-      if (!(failure instanceof LogError) || failure.code !== 'unavailable' || signal.aborted) throw failure;
+      if (!(failure instanceof LogError) || !PASSING.has(failure.code) || signal.aborted) throw failure;
       waiting(failure.message);
       await time.pause(pause, signal);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);

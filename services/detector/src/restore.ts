@@ -3,7 +3,7 @@ import type { Assignment, PartitionRange } from '@loopwarden/stream';
 import { readLineage } from '@loopwarden/wire';
 import type { CommitMetadata } from './commit-metadata.ts';
 import type { Context } from './context.ts';
-import { SILENT } from './facts.ts';
+import { type Restored, SILENT } from './facts.ts';
 import { type FoldStart, foldStart, recordAt } from './fold-start.ts';
 import { commitOf, newLineageReason } from './lineage.ts';
 import { rangeOf } from './ranges.ts';
@@ -22,6 +22,8 @@ interface RestoredTask {
   readonly renewed: readonly Verdict[];
   /** What the state partition holds. */
   readonly stateKeys: ReadonlySet<string>;
+  /** To be told once the partition is certainly ours. */
+  readonly how: Restored;
 }
 
 /**
@@ -57,7 +59,6 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
   const { liveRuns, highestEpoch, revision } = partitionFacts(start.fold);
   const { from, loaded } = start;
   const read = { from, to: offset, loaded, unread: unreadStates(states) };
-  context.facts.restored({ partition, ...read, lineage, newLineage, revision, liveRuns });
   const unsaid = committed === null || newLineage !== null;
   return {
     task: { ...fold, lineage, judged: committed === null && !loaded ? -1 : offset - 1 },
@@ -65,6 +66,7 @@ export async function restoreTask(context: Context, assignment: Assignment): Pro
     commit: unsaid ? { lineage, highestEpoch, engine: ENGINE } : null,
     renewed,
     stateKeys: states.keys,
+    how: { partition, ...read, lineage, newLineage, revision, liveRuns },
   };
 }
 
