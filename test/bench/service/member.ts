@@ -7,11 +7,12 @@ import { detecting } from './detecting.ts';
 import { gateOf } from './gate.ts';
 
 /** What a member is told. */
-export type Order = 'weigh' | 'join' | 'open';
+export type Order = 'weigh' | 'join' | 'open' | 'account';
 
 /** What a member tells. */
 export type Report =
-  | { readonly type: 'weight'; readonly bytes: number }
+  /** To `weigh`: bytes of heap and buffers; to `account`: microseconds of all threads since the gate was opened. */
+  | { readonly type: 'answer'; readonly value: number }
   /** The partition has a batch to judge. */
   | { readonly type: 'waits'; readonly partition: number }
   /** Everything up to the offset is judged. */
@@ -22,9 +23,16 @@ const tell = (report: Report): void => void process.send?.(report);
 const log = kafkaLog({ brokers: brokers.split(',') });
 const gate = gateOf(log, (partition) => tell({ type: 'waits', partition }));
 
+let opened = process.cpuUsage();
+
 process.on('message', (order: Order) => {
-  if (order === 'open') gate.open();
-  else if (order === 'weigh') tell({ type: 'weight', bytes: weigh() });
+  if (order === 'open') {
+    opened = process.cpuUsage();
+    gate.open();
+  } else if (order === 'account') {
+    const { user, system } = process.cpuUsage(opened);
+    tell({ type: 'answer', value: user + system });
+  } else if (order === 'weigh') tell({ type: 'answer', value: weigh() });
   else
     void detecting(gate.log, topicNames(prefix), (partition, offset) =>
       tell({ type: 'judged', partition, offset }),

@@ -15,8 +15,15 @@ interface Station {
   readonly topics: TopicNames;
 }
 
-/** Events per second of so many detector processes, from when all partitions are restored until all is judged. */
-export async function detectTogether(station: Station, processes: number): Promise<number> {
+interface Together {
+  /** Events per second. */
+  readonly rate: number;
+  /** Events per second of processor time, all threads of all members counted. */
+  readonly perCpuSecond: number;
+}
+
+/** What so many detector processes do, from when all partitions are restored until all is judged. */
+export async function detectTogether(station: Station, processes: number): Promise<Together> {
   const ranges = await station.log.reader.ranges(station.topics.events);
   const ends = new Map(ranges.map(({ partition, end }) => [partition, end]));
   const total = [...ends.values()].reduce((sum, end) => sum + end, 0);
@@ -41,14 +48,16 @@ export async function detectTogether(station: Station, processes: number): Promi
   for (const member of members) order(member, 'open');
   await done.promise;
   const seconds = (performance.now() - begun) / 1000;
+  const spent = await Promise.all(members.map((member) => ask(member, 'account')));
   await Promise.all(members.map(stop));
-  return total / seconds;
+  const cpuSeconds = spent.reduce((sum, micros) => sum + micros, 0) / 1_000_000;
+  return { rate: total / seconds, perCpuSecond: total / cpuSeconds };
 }
 
 /** Bytes of heap and buffers that a process holds more when it has restored every partition. */
 export async function weighRestored(station: Station, partitions: number): Promise<number> {
   const member = start(station);
-  const before = await weight(member);
+  const before = await ask(member, 'weigh');
   const waiting = new Set<number>();
   const ready = Promise.withResolvers<void>();
   member.on('message', (report: Report) => {
@@ -56,7 +65,7 @@ export async function weighRestored(station: Station, partitions: number): Promi
   });
   order(member, 'join');
   await ready.promise;
-  const after = await weight(member);
+  const after = await ask(member, 'weigh');
   await stop(member);
   return after - before;
 }
@@ -69,11 +78,11 @@ function order(member: ChildProcess, what: Order): void {
   member.send(what);
 }
 
-async function weight(member: ChildProcess): Promise<number> {
-  order(member, 'weigh');
+async function ask(member: ChildProcess, what: 'weigh' | 'account'): Promise<number> {
+  order(member, what);
   for (;;) {
     const [report] = (await once(member, 'message')) as [Report];
-    if (report.type === 'weight') return report.bytes;
+    if (report.type === 'answer') return report.value;
   }
 }
 
