@@ -32,6 +32,12 @@ export interface GroupOptions {
   readonly batchSize?: number;
   /** Names the member in logs. */
   readonly clientId?: string;
+  /**
+   * Names the replica, by the same name after each restart: letters, digits, `.`, `_`, `-`, at most 249. A process
+   * that was killed and joins under it again has its partitions back at once, and another one that still runs under
+   * it is `replaced`. Drivers that miss a dead member at once ignore it.
+   */
+  readonly instance?: string;
 }
 
 /** What a group remembers of a partition: the offset of the next record to process, and metadata. */
@@ -154,6 +160,8 @@ export type LogErrorCode =
   | 'unavailable'
   /** Another member owns the partition. */
   | 'fenced'
+  /** Another process joined the group under this member's instance: this one gets nothing any more. */
+  | 'replaced'
   /** The record is too large or the topic or partition unknown: trying again does not help. Nothing happened. */
   | 'refused'
   /** The disk is full. */

@@ -3,18 +3,19 @@ import { LogError } from '@loopwarden/stream';
 import { kafkaLog } from '@loopwarden/stream/kafka';
 import { consumedFrom } from './traffic.ts';
 
-// Consumer-process BROKERS TOPIC GROUP PAUSE SESSION: a member that works PAUSE ms on each batch, commits it, and says what it does, a line each.
+// Consumer-process BROKERS TOPIC GROUP PAUSE SESSION [INSTANCE]: a member that works PAUSE ms on each batch, commits it, and says what it does, a line each.
 
-const [brokers = '', topic = '', group = '', workMs = '0', session = '0'] = argv.slice(2);
+const [brokers = '', topic = '', group = '', workMs = '0', session = '0', instance] = argv.slice(2);
 const say = (event: object): void =>
   void process.stdout.write(`${JSON.stringify({ at: Date.now(), ...event })}\n`);
+say({ event: 'begun' });
 const log = kafkaLog({
   brokers: brokers.split(','),
   timings: { session: Number(session), rebalance: 6_000, heartbeat: 300 },
 });
 
 const member = await log.join(
-  { group, topic, batchSize: 50 },
+  { group, topic, batchSize: 50, ...(instance === undefined ? {} : { instance }) },
   {
     assigned: async ({ partition, committed }) => {
       say({ event: 'assigned', partition, from: committed?.offset ?? 0 });

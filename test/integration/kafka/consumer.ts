@@ -6,7 +6,16 @@ import type { Consumed } from './traffic.ts';
 interface Said {
   /** By the consumer's clock, in epoch milliseconds. */
   readonly at: number;
-  readonly event: 'joined' | 'assigned' | 'lost' | 'failed' | 'batch' | 'committed' | 'refused' | 'left';
+  readonly event:
+    | 'begun'
+    | 'joined'
+    | 'assigned'
+    | 'lost'
+    | 'failed'
+    | 'batch'
+    | 'committed'
+    | 'refused'
+    | 'left';
   readonly partition?: number;
   readonly consumed?: readonly Consumed[];
   readonly offset?: number;
@@ -36,10 +45,11 @@ export class Consumers {
   }
 
   /** Starts a member in a process of its own that works so many milliseconds on each batch. */
-  async start(workMs: number): Promise<Consumer> {
+  async start(workMs: number, instance?: string): Promise<Consumer> {
     const { brokers, topic, group, session = 3_000 } = this.#at;
     const program = new URL('consumer-process.ts', import.meta.url).pathname;
     const args = [program, brokers.join(','), topic, group, String(workMs), String(session)];
+    if (instance !== undefined) args.push(instance);
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const consumer = new Consumer(child, (consumed) => this.consumed.push(...consumed));
     this.#all.push(consumer);

@@ -34,12 +34,11 @@ const CODES: Readonly<Record<string, LogErrorCode>> = {
   CORRUPT_MESSAGE: 'corrupt',
 };
 
+/** Another process has joined under the member's instance. */
+export const REPLACED = 'FENCED_INSTANCE_ID';
+
 /** The group went on without the member, or it may have. */
-export const EXPELLED: ReadonlySet<string> = new Set([
-  'UNKNOWN_MEMBER_ID',
-  'ILLEGAL_GENERATION',
-  'FENCED_INSTANCE_ID',
-]);
+export const EXPELLED: ReadonlySet<string> = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', REPLACED]);
 
 const ADVICE: Partial<Record<LogErrorCode, string>> = {
   unavailable: 'Check that the brokers run and can be reached.',

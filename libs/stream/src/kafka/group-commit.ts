@@ -1,6 +1,7 @@
 import { LogError } from '../log.ts';
 import { type Brokers, pause } from './brokers.ts';
 import { EXPELLED, failureType, toLogError } from './failure.ts';
+import { commitOffsets } from './group-requests.ts';
 import type { KafkaTimings } from './options.ts';
 
 /** Who commits: a member of a group as it stands now, which may change while a commit is under way. */
@@ -8,10 +9,11 @@ interface CommittingMember {
   readonly brokers: Brokers;
   readonly timings: KafkaTimings;
   readonly group: string;
+  readonly instance: string | null;
   readonly topic: string;
   standing(): Standing;
-  /** The group went on without it. */
-  expel(): void;
+  /** The group went on without it; `type` is how the coordinator puts it. */
+  expel(type: string): void;
 }
 
 interface Standing {
@@ -36,7 +38,7 @@ export async function commitFor(
   entry: CommitEntry,
   owns: () => boolean,
 ): Promise<void> {
-  const { topic, group: groupId, brokers, timings } = member;
+  const { topic, group: groupId, instance: groupInstanceId, brokers, timings } = member;
   const deadline = performance.now() + timings.append;
   const topics = [{ topic, partitions: [{ ...entry, offset: String(entry.offset) }] }];
   for (let failures = 1; ; failures++) {
@@ -44,7 +46,7 @@ export async function commitFor(
     if (!owns() || memberId === '') throw fenced(entry.partition, topic);
     try {
       const coordinator = await brokers.coordinator(groupId);
-      await coordinator.offsetCommit({ groupId, memberId, groupGenerationId, topics });
+      await commitOffsets(coordinator, { groupId, memberId, groupInstanceId, groupGenerationId, topics });
       return;
     } catch (error) {
       const late = performance.now() > deadline;
@@ -77,7 +79,7 @@ async function survive(member: CommittingMember, failed: FailedCommit): Promise<
     return pause(timings.heartbeat / 10);
   }
   if (EXPELLED.has(type)) {
-    member.expel();
+    member.expel(type);
     throw fenced(partition, topic);
   }
   if (failure.code !== 'unavailable' || failed.late) throw failure;

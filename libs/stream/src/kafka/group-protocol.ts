@@ -5,14 +5,12 @@ import {
   encodeAssignment,
   encodeSubscription,
 } from './assignment-protocol.ts';
+import { joinGroup, type MemberIdentity, syncGroup } from './group-requests.ts';
 import type { KafkaTimings } from './options.ts';
 import { decodeClaim, encodeClaim, protocolName, shareOut } from './sticky.ts';
 
 /** Who asks: a member of a group, over one topic. */
-interface Applicant {
-  readonly groupId: string;
-  /** Empty: a new member. */
-  readonly memberId: string;
+interface Applicant extends MemberIdentity {
   readonly topic: string;
 }
 
@@ -29,11 +27,10 @@ export async function join(
   applicant: Applicant,
   claim: { generation: number; owned: readonly number[]; timings: KafkaTimings },
 ): Promise<Joined> {
-  const { groupId, memberId, topic } = applicant;
+  const { topic, ...identity } = applicant;
   const metadata = encodeSubscription({ topics: [topic], userData: encodeClaim(claim) });
-  const answer = await coordinator.joinGroup({
-    groupId,
-    memberId,
+  const answer = await joinGroup(coordinator, {
+    ...identity,
     sessionTimeout: claim.timings.session,
     rebalanceTimeout: claim.timings.rebalance,
     groupProtocols: [{ name: protocolName, metadata }],
@@ -45,14 +42,15 @@ export async function join(
   };
 }
 
-/** Hands the shares in, as the leader, and learns the member's own. `count`: partitions of the topic. */
+/** Hands the shares in, as the leader, and learns the applicant's own. `count`: partitions of the topic. */
 export async function sync(
   coordinator: Broker,
-  of: { groupId: string; topic: string; joined: Joined; count: number },
+  applicant: Applicant,
+  { joined, count }: { joined: Joined; count: number },
 ): Promise<readonly number[]> {
-  const { groupId, topic, joined, count } = of;
-  const { memberAssignment } = await coordinator.syncGroup({
-    groupId,
+  const { topic, ...identity } = applicant;
+  const { memberAssignment } = await syncGroup(coordinator, {
+    ...identity,
     memberId: joined.memberId,
     generationId: joined.generation,
     groupAssignment: joined.members === null ? [] : shares(joined.members, topic, count),

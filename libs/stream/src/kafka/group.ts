@@ -62,7 +62,15 @@ export class KafkaGroup implements LogGroup {
     this.#entrance = new Brokers(connection, options.clientId);
     this.#fetcher = new Fetcher(brokers, connection, health);
     this.#membership = new Membership(
-      { brokers, entrance: this.#entrance, connection, health, group: options.group, topic: options.topic },
+      {
+        brokers,
+        entrance: this.#entrance,
+        connection,
+        health,
+        group: options.group,
+        instance: options.instance ?? null,
+        topic: options.topic,
+      },
       {
         owned: () => [...this.#holdings.keys()],
         assigned: (partitions) => this.#assigned(partitions),

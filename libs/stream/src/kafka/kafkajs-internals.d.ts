@@ -20,17 +20,12 @@ declare module 'kafkajs/src/cluster/index.js' {
     readonly metadata?: string | null;
   }
 
-  export interface GroupIdentity {
-    readonly groupId: string;
-    readonly memberId: string;
-  }
-
   export interface RawMember {
     readonly memberId: string;
     readonly memberMetadata: Buffer;
   }
 
-  interface RequestDefinition<Request> {
+  export interface RequestDefinition<Request> {
     readonly versions: readonly string[];
     protocol(negotiated: { readonly version: number }): (request: Request) => object;
   }
@@ -69,32 +64,6 @@ declare module 'kafkajs/src/cluster/index.js' {
       readonly groupId: string;
       readonly topics: readonly TopicRequest<{ partition: number }>[];
     }): Promise<{ readonly responses: readonly TopicRequest<RawCommit>[] }>;
-    offsetCommit(
-      request: GroupIdentity & {
-        readonly groupGenerationId: number;
-        readonly topics: readonly TopicRequest<RawCommit>[];
-      },
-    ): Promise<unknown>;
-    joinGroup(
-      request: GroupIdentity & {
-        readonly sessionTimeout: number;
-        readonly rebalanceTimeout: number;
-        readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[];
-      },
-    ): Promise<{
-      readonly generationId: number;
-      readonly leaderId: string;
-      readonly memberId: string;
-      readonly members: readonly RawMember[];
-    }>;
-    syncGroup(
-      request: GroupIdentity & {
-        readonly generationId: number;
-        readonly groupAssignment: readonly { readonly memberId: string; readonly memberAssignment: Buffer }[];
-      },
-    ): Promise<{ readonly memberAssignment: Buffer }>;
-    heartbeat(request: GroupIdentity & { readonly groupGenerationId: number }): Promise<unknown>;
-    leaveGroup(request: GroupIdentity): Promise<unknown>;
   }
 
   class Cluster {
@@ -131,6 +100,34 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
 
   // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
   export { RequestQueue as default };
+}
+
+declare module 'kafkajs/src/protocol/requests/index.js' {
+  import type { RequestDefinition } from 'kafkajs/src/cluster/index.js';
+
+  /** By name; what a version does not know of a request it leaves out. */
+  export const requests: Readonly<
+    Record<'JoinGroup' | 'SyncGroup' | 'Heartbeat' | 'LeaveGroup', RequestDefinition<object>>
+  >;
+}
+
+declare module 'kafkajs/src/protocol/requests/offsetCommit/v5/response.js' {
+  const response: object;
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { response as default };
+}
+
+declare module 'kafkajs/src/protocol/encoder.js' {
+  class Encoder {
+    writeInt32(value: number): this;
+    writeInt64(value: string): this;
+    writeString(value: string | null): this;
+    writeArray(values: readonly Encoder[]): this;
+  }
+
+  // biome-ignore lint/style/noDefaultExport: this is how a CommonJS module arrives.
+  export { Encoder as default };
 }
 
 declare module 'kafkajs/src/protocol/requests/fetch/v11/request.js' {

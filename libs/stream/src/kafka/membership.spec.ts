@@ -1,8 +1,10 @@
-import type { Broker } from 'kafkajs/src/cluster/index.js';
+import type { Broker, RequestDefinition } from 'kafkajs/src/cluster/index.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LogError } from '../log.ts';
 import { decodeSubscription, encodeAssignment } from './assignment-protocol.ts';
 import type { Brokers } from './brokers.ts';
 import type { Connection } from './connection.ts';
+import type { JoinAnswer, JoinRequest, MemberIdentity } from './group-requests.ts';
 import { Health } from './health.ts';
 import { Membership } from './membership.ts';
 import { defaultTimings } from './options.ts';
@@ -25,10 +27,12 @@ interface Question<Request, Answer> {
 
 /** The coordinator's side of one member's membership: what it is asked waits for the test. */
 class Coordinator {
-  readonly joins: Question<Parameters<Broker['joinGroup']>[0], Awaited<ReturnType<Broker['joinGroup']>>>[] =
-    [];
+  readonly joins: Question<JoinRequest, JoinAnswer>[] = [];
   readonly syncs: Question<unknown, { memberAssignment: Buffer }>[] = [];
   readonly commits: number[] = [];
+  readonly leavers: MemberIdentity[] = [];
+  /** The instance that each request named. */
+  readonly named = new Set<string | null>();
   /** Heartbeats and commits of another one are refused. */
   generation = 0;
   /** What heartbeats and commits are refused with otherwise; null: taken. */
@@ -36,21 +40,30 @@ class Coordinator {
   refusesCommits: string | null = null;
 
   get broker(): Broker {
-    const answers = {
-      joinGroup: (request: never) => ask(this.joins, request),
-      syncGroup: (request: never) => ask(this.syncs, request),
-      heartbeat: async ({ groupGenerationId }: { groupGenerationId: number }) => {
-        this.#refuseOther(groupGenerationId);
-        if (this.refusesBeats !== null) throw refusal(this.refusesBeats);
-      },
-      offsetCommit: async ({ groupGenerationId }: { groupGenerationId: number }) => {
+    const answers: Readonly<Record<number, (request: never) => Promise<unknown>>> = {
+      8: async ({ groupGenerationId }: { groupGenerationId: number }) => {
         this.commits.push(groupGenerationId);
         this.#refuseOther(groupGenerationId);
         if (this.refusesCommits !== null) throw refusal(this.refusesCommits);
       },
-      leaveGroup: async () => undefined,
+      11: (request) => ask(this.joins, request),
+      12: async ({ groupGenerationId }: { groupGenerationId: number }) => {
+        this.#refuseOther(groupGenerationId);
+        if (this.refusesBeats !== null) throw refusal(this.refusesBeats);
+      },
+      13: async (request) => void this.leavers.push(request),
+      14: (request) => ask(this.syncs, request),
     };
-    return answers as unknown as Broker;
+    const broker = {
+      lookupRequest: (key: number, _definition: RequestDefinition<object>) => (request: MemberIdentity) => {
+        this.named.add(request.groupInstanceId);
+        return { key, request };
+      },
+      connectionPool: {
+        send: async ({ key, request }: { key: number; request: never }) => answers[key]?.(request),
+      },
+    };
+    return broker as unknown as Broker;
   }
 
   /** What the member says that it holds, at its last request to join. */
@@ -82,7 +95,7 @@ function ask<Request, Answer>(list: Question<Request, Answer>[], request: Reques
   return promise;
 }
 
-function memberOf(coordinator: Coordinator) {
+function memberOf(coordinator: Coordinator, instance: string | null = null) {
   const brokers = {
     coordinator: async () => coordinator.broker,
     partitions: async () => 4,
@@ -98,9 +111,10 @@ function memberOf(coordinator: Coordinator) {
     for (const partition of partitions) held.add(partition);
   });
   const expelled = vi.fn(async () => held.clear());
+  const refused = vi.fn<(error: LogError) => void>();
   const membership = new Membership(
-    { brokers, entrance: brokers, connection, health, group: 'g', topic: TOPIC },
-    { owned: () => [...held], assigned, expelled, refused: quiet },
+    { brokers, entrance: brokers, connection, health, group: 'g', instance, topic: TOPIC },
+    { owned: () => [...held], assigned, expelled, refused },
   );
   const commit = () => {
     const done = { ended: false };
@@ -111,7 +125,7 @@ function memberOf(coordinator: Coordinator) {
     result.catch(() => undefined);
     return { done, result };
   };
-  return { membership, held, assigned, expelled, commit };
+  return { membership, held, assigned, expelled, refused, commit };
 }
 
 describe('a member of a Kafka group that is shared out anew', () => {
@@ -212,9 +226,11 @@ describe('a member of a Kafka group that is shared out anew', () => {
   it('commits nothing for what it was not given again', async () => {
     await rebalance();
     coordinator.generation = 6;
+    coordinator.refusesCommits = 'REBALANCE_IN_PROGRESS';
     const { result } = member.commit();
     await coordinator.answerJoin(6);
     await coordinator.answerSync([1]);
+    coordinator.refusesCommits = null;
     await pass(heartbeat);
     await expect(result).rejects.toMatchObject({ code: 'fenced' });
   });
@@ -251,5 +267,121 @@ describe('a member of a Kafka group that is shared out anew', () => {
     coordinator.generation = 6;
     await pass(heartbeat);
     expect(member.expelled).toHaveBeenCalled();
+  });
+});
+
+describe('a member of a Kafka group that goes by an instance', () => {
+  let coordinator: Coordinator;
+  let member: ReturnType<typeof memberOf>;
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    coordinator = new Coordinator();
+    member = memberOf(coordinator, 'replica-1');
+    await pass(0);
+  });
+  afterEach(async () => {
+    await member.membership.leave();
+    vi.useRealTimers();
+  });
+
+  /** The coordinator gives it what its earlier self had, and then hears what it holds. */
+  const takeOver = async () => {
+    await coordinator.answerJoin(5);
+    await coordinator.answerSync([0, 1]);
+    expect(coordinator.joins).toHaveLength(2);
+    await coordinator.answerJoin(6);
+    await coordinator.answerSync([0, 1]);
+  };
+
+  it('claims nothing, holds what it is given and says so at once, since nobody else has heard of it', async () => {
+    expect(coordinator.claim).toEqual({ owned: [], generation: -1 });
+    await coordinator.answerJoin(5);
+    await coordinator.answerSync([0, 1]);
+    expect(member.assigned.mock.calls).toEqual([[[0, 1]]]);
+    expect(coordinator.claim).toEqual({ owned: [0, 1], generation: 5 });
+    await coordinator.answerJoin(6);
+    await coordinator.answerSync([0, 1, 2]);
+    expect(member.assigned.mock.lastCall).toEqual([[0, 1, 2]]);
+    await pass(3 * heartbeat);
+    expect(coordinator.joins).toHaveLength(2);
+    expect(member.expelled).not.toHaveBeenCalled();
+  });
+
+  it('says so too when it had to ask twice for what it is given', async () => {
+    await coordinator.answerJoin(5);
+    coordinator.syncs.at(-1)?.refuse('GROUP_COORDINATOR_NOT_AVAILABLE');
+    await pass(0);
+    await coordinator.answerJoin(5);
+    await coordinator.answerSync([0, 1]);
+    expect(coordinator.joins).toHaveLength(3);
+    expect(coordinator.claim).toEqual({ owned: [0, 1], generation: 5 });
+  });
+
+  it('names its instance in every request, and leaves by it', async () => {
+    await takeOver();
+    await pass(heartbeat);
+    await member.commit().result;
+    await member.membership.leave();
+    expect(coordinator.leavers).toEqual([{ groupId: 'g', memberId: 'me', groupInstanceId: 'replica-1' }]);
+    expect(coordinator.named).toEqual(new Set(['replica-1']));
+  });
+
+  it('joins anew when its session has ended and nobody has its instance', async () => {
+    await takeOver();
+    coordinator.refusesBeats = 'UNKNOWN_MEMBER_ID';
+    await pass(heartbeat);
+    expect(member.expelled).toHaveBeenCalledTimes(1);
+    expect(coordinator.joins.at(-1)?.request).toMatchObject({ memberId: '', groupInstanceId: 'replica-1' });
+    expect(member.refused).not.toHaveBeenCalled();
+  });
+
+  const isOver = async () => {
+    const joins = coordinator.joins.length;
+    await pass(0);
+    expect(member.held.size).toBe(0);
+    expect(member.membership.certain).toBe(false);
+    expect(member.expelled).toHaveBeenCalledTimes(1);
+    expect(member.refused.mock.calls).toMatchObject([[{ code: 'replaced' }]]);
+    coordinator.refusesBeats = null;
+    await pass(3 * session);
+    expect(coordinator.joins).toHaveLength(joins);
+    await expect(member.commit().result).rejects.toMatchObject({ code: 'fenced' });
+    await member.membership.leave();
+    expect(coordinator.leavers).toEqual([]);
+  };
+
+  it('hears from its heartbeat that another one has its instance, and ends for good', async () => {
+    await takeOver();
+    coordinator.refusesBeats = 'FENCED_INSTANCE_ID';
+    await pass(heartbeat);
+    await isOver();
+  });
+
+  it('hears it while it waits to join, and ends for good', async () => {
+    await takeOver();
+    coordinator.refusesBeats = 'REBALANCE_IN_PROGRESS';
+    await pass(heartbeat);
+    coordinator.joins.at(-1)?.refuse('FENCED_INSTANCE_ID');
+    await isOver();
+  });
+
+  it('hears it from a commit, which is fenced, and ends for good', async () => {
+    await takeOver();
+    coordinator.refusesCommits = 'FENCED_INSTANCE_ID';
+    const commits = [member.commit(), member.commit()];
+    for (const { result } of commits) await expect(result).rejects.toMatchObject({ code: 'fenced' });
+    await isOver();
+  });
+
+  it('that is replaced before it was given anything does not join', async () => {
+    const joined = expect(member.membership.joined).rejects.toMatchObject({
+      code: 'replaced',
+      message:
+        'Another process joined group g as instance replica-1, and this one gets nothing any more. Give each running replica an instance of its own, then start this one again.',
+    });
+    await coordinator.answerJoin(5);
+    coordinator.syncs.at(-1)?.refuse('FENCED_INSTANCE_ID');
+    await joined;
+    await isOver();
   });
 });

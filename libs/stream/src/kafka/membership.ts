@@ -1,9 +1,10 @@
 import { LogError } from '../log.ts';
 import { type Brokers, pause, within } from './brokers.ts';
 import type { Connection } from './connection.ts';
-import { EXPELLED, failureType, toLogError } from './failure.ts';
+import { EXPELLED, failureType, REPLACED, toLogError } from './failure.ts';
 import { type CommitEntry, commitFor, fenced } from './group-commit.ts';
 import { join, sync } from './group-protocol.ts';
+import { heartbeat, leaveGroup, type MemberIdentity } from './group-requests.ts';
 import type { Health } from './health.ts';
 
 interface MembershipEvents {
@@ -13,7 +14,7 @@ interface MembershipEvents {
   assigned(partitions: readonly number[]): Promise<void>;
   /** The group went on without this member: everything is lost. Resolves when the last handlers have ended. */
   expelled(): Promise<void>;
-  /** The group refuses this member. */
+  /** The group refuses this member, for now or, with `replaced`, for good. */
   refused(error: LogError): void;
 }
 
@@ -24,6 +25,8 @@ interface MembershipOptions {
   readonly connection: Connection;
   readonly health: Health;
   readonly group: string;
+  /** A process that joins under the instance of an earlier one takes its place; null: none. */
+  readonly instance: string | null;
   readonly topic: string;
 }
 
@@ -56,7 +59,7 @@ export class Membership {
   readonly #first = Promise.withResolvers<void>();
   #memberId = '';
   #generation = NO_GENERATION;
-  /** The generation of the last assignment: what is held is held from then on. */
+  /** The generation of the last assignment to this member: what is held is held from then on. */
   #assignedIn = NO_GENERATION;
   #assignedAt = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
@@ -84,14 +87,15 @@ export class Membership {
 
   /** Rejects with `fenced` when `owns` says no, or the coordinator does. */
   async commit(entry: CommitEntry, owns: () => boolean): Promise<void> {
-    const { brokers, group, topic, connection } = this.#of;
+    const { brokers, group, instance, topic, connection } = this.#of;
     const standing = () => ({
       memberId: this.#memberId,
       generation: this.#generation,
       joining: this.#joining,
     });
     const { timings } = connection;
-    await commitFor({ brokers, timings, group, topic, standing, expel: () => this.#expel() }, entry, owns);
+    const expel = (type: string) => void (type === REPLACED ? this.#replaced() : this.#expel());
+    await commitFor({ brokers, timings, group, instance, topic, standing, expel }, entry, owns);
   }
 
   /** Leaves the group, so that the others take over at once. */
@@ -102,7 +106,7 @@ export class Membership {
     if (this.#memberId !== '') {
       const left = brokers
         .coordinator(group)
-        .then((coordinator) => coordinator.leaveGroup(this.#identity()))
+        .then((coordinator) => leaveGroup(coordinator, this.#identity()))
         .catch(() => undefined);
       // A coordinator that does not answer finds out when the session ends.
       await within(connection.timings.request, left);
@@ -110,8 +114,9 @@ export class Membership {
     health.forget(this);
   }
 
-  #identity(): { groupId: string; memberId: string } {
-    return { groupId: this.#of.group, memberId: this.#memberId };
+  #identity(): MemberIdentity {
+    const { group, instance } = this.#of;
+    return { groupId: group, memberId: this.#memberId, groupInstanceId: instance };
   }
 
   async #run(): Promise<void> {
@@ -127,7 +132,7 @@ export class Membership {
   }
 
   async #join(): Promise<void> {
-    const { topic } = this.#of;
+    const { topic, instance } = this.#of;
     this.#joining = true;
     const owned = this.#events.owned();
     const { memberId, generation, partitions, sentAt } = await this.#whileBeating(this.#ask(owned));
@@ -135,29 +140,32 @@ export class Membership {
     // A commit may have found out that the group went on without this member.
     if (memberId !== this.#memberId) throw fenced(null, topic);
     this.#confirmed(sentAt);
+    // Who takes an earlier one's place is given what that one was, and the others hear nothing: what it held beside
+    // that, or was about to say, would be nobody's. One more rebalance settles it.
+    const unheard = instance !== null && this.#assignedIn === NO_GENERATION;
     this.#assignedIn = generation;
     this.#assignedAt = performance.now();
     this.#joining = false;
     const givenUp = this.#events.assigned(partitions);
     const moves = owned.some((partition) => !partitions.includes(partition));
-    this.#givenUp = moves ? givenUp : null;
+    this.#givenUp = moves || unheard ? givenUp : null;
     this.#first.resolve();
   }
 
   /** Asks for a share. The answer waits until every member has asked, and dead ones were missed for long enough. */
   async #ask(owned: readonly number[]): Promise<Share> {
     const { brokers, entrance, group: groupId, topic, connection } = this.#of;
-    const memberId = this.#memberId;
+    const applicant = { ...this.#identity(), topic };
     await entrance.partitions(topic);
     const coordinator = await entrance.coordinator(groupId);
     const claim = { generation: this.#assignedIn, owned, timings: connection.timings };
-    const joined = await join(coordinator, { groupId, memberId, topic }, claim);
-    if (this.#memberId !== memberId) throw fenced(null, topic);
+    const joined = await join(coordinator, applicant, claim);
+    if (this.#memberId !== applicant.memberId) throw fenced(null, topic);
     this.#memberId = joined.memberId;
     this.#generation = joined.generation;
     const count = await brokers.partitions(topic);
     const sentAt = performance.now();
-    const partitions = await sync(coordinator, { groupId, topic, joined, count });
+    const partitions = await sync(coordinator, applicant, { joined, count });
     return { memberId: joined.memberId, generation: joined.generation, partitions, sentAt };
   }
 
@@ -201,7 +209,7 @@ export class Membership {
     const sentAt = performance.now();
     try {
       const coordinator = await brokers.coordinator(group);
-      await coordinator.heartbeat({ ...this.#identity(), groupGenerationId: this.#generation });
+      await heartbeat(coordinator, { ...this.#identity(), groupGenerationId: this.#generation });
       this.#confirmed(sentAt);
       return 'stable';
     } catch (error) {
@@ -235,6 +243,7 @@ export class Membership {
     const { group, connection, health, entrance } = this.#of;
     if (this.#leaving.signal.aborted) return;
     const type = failureType(error);
+    if (type === REPLACED) return this.#replaced();
     const failure = toLogError(error, `Group ${group} cannot be joined`);
     if (EXPELLED.has(type) || failure.code === 'fenced') {
       // What it still works on would be given to it again, and wait for that work.
@@ -251,9 +260,25 @@ export class Membership {
     await this.#wait(error, entrance);
   }
 
+  /** Ends the membership: a member that joined again would take the place back, and so on for ever. */
+  #replaced(): Promise<void> {
+    const { group, instance, health } = this.#of;
+    if (this.#leaving.signal.aborted) return Promise.resolve();
+    this.#leaving.abort();
+    const failure = new LogError(
+      'replaced',
+      `Another process joined group ${group} as instance ${instance}, and this one gets nothing any more. Give each running replica an instance of its own, then start this one again.`,
+    );
+    health.forget(this);
+    this.#first.reject(failure);
+    this.#events.refused(failure);
+    return this.#expel();
+  }
+
   #expel(): Promise<void> {
     this.#memberId = '';
     this.#generation = NO_GENERATION;
+    this.#assignedIn = NO_GENERATION;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     return this.#events.expelled();
   }
