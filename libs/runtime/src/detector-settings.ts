@@ -10,6 +10,12 @@ export const detectorSettings = settingsTable({
     default: 'loopwarden-detector',
     text: 'Consumer group: its members share the partitions of one fleet.',
   },
+  'detector.instance': {
+    type: 'string',
+    default: null,
+    check: instanceName,
+    text: 'Name of this replica, its own and kept through restarts (Kafka): one that is killed is back at once.',
+  },
   'detector.maxRunsPerPartition': {
     type: 'integer',
     default: 200_000,
@@ -27,6 +33,13 @@ export const detectorSettings = settingsTable({
     text: 'Whether to start without operator.keys on a log beyond loopback.',
   },
 });
+
+/** As Kafka has it of a `group.instance.id`: a broker cuts off who sends anything else. */
+function instanceName(name: string): string | null {
+  return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/.test(name)
+    ? null
+    : 'must be 1 to 249 letters, digits, dots, underscores or hyphens.';
+}
 
 /** On a log that others reach, anyone who writes could lift a verdict: signatures, or an explicit word. */
 function operatorsNeedKeys(

@@ -87,6 +87,16 @@ describe('beyond loopback', () => {
   });
 });
 
+it.each([
+  ['loopwarden-detector-7d9f-x2x.1_a', []],
+  ['a'.repeat(249), []],
+  ['a'.repeat(250), ['detector.instance']],
+  ['two words', ['detector.instance']],
+  ['..', ['detector.instance']],
+])('detector.instance is what Kafka takes: %s', (LOOPWARDEN_DETECTOR_INSTANCE, paths) => {
+  expect(faultyPaths({}, { LOOPWARDEN_DETECTOR_INSTANCE })).toEqual(paths);
+});
+
 describe('what belongs together', () => {
   it.each([
     [{ log: 'kafka' }, ['kafka.brokers', 'registry.url']],

@@ -19,6 +19,8 @@ interface DetectorOptions {
   readonly context: Context;
   readonly log: Log;
   readonly group: string;
+  /** Name of the replica, kept through restarts; absent: none. */
+  readonly instance?: string;
   readonly clientId: string;
 }
 
@@ -40,18 +42,20 @@ interface Owned {
 }
 
 /** Joins the group and judges every partition that is assigned, until closed. */
-export async function runDetector({ context, log, group, clientId }: DetectorOptions): Promise<Detector> {
+export async function runDetector(options: DetectorOptions): Promise<Detector> {
+  const { context, log, ...member } = options;
   const owned = new Map<number, Owned>();
   const joined = Promise.withResolvers<LogGroup>();
   const walk = openWalk();
   const station: Station = { context, owned, group: joined.promise, walk };
   const membership = await log.join(
-    { group, topic: context.topics.events, clientId, batchSize: BATCH_SIZE },
+    { ...member, topic: context.topics.events, batchSize: BATCH_SIZE },
     {
       assigned: (assignment) => take(station, assignment),
       lost: (lost) => drop(station, lost),
       batch: (batch) => judge(station, batch),
-      failed: (failure) => context.facts.logFailed(failure.message),
+      failed: ({ code, message }) =>
+        code === 'replaced' ? context.facts.replaced(message) : context.facts.logFailed(message),
     },
   );
   joined.resolve(membership);

@@ -36,6 +36,8 @@ export interface Facts {
   commitFailed(partition: number, detail: string): void;
   /** The log driver met trouble. */
   logFailed(detail: string): void;
+  /** Another process runs under this one's instance: this one judges nothing any more. */
+  replaced(detail: string): void;
 }
 
 export interface Restored {
@@ -72,4 +74,5 @@ export const SILENT: Facts = {
   stateFailed: nothing,
   commitFailed: nothing,
   logFailed: nothing,
+  replaced: nothing,
 };

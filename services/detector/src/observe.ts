@@ -48,6 +48,10 @@ export function observe(logger: Logger, metrics: DetectorMetrics): Facts {
       metrics.logFailed();
       logger.warn('Trouble with the log.', { detail });
     },
+    replaced: (detail) => {
+      metrics.logFailed();
+      logger.error('This detector was replaced and judges nothing.', { detail });
+    },
   };
 }
 

@@ -42,8 +42,8 @@ export interface RunningDetector {
 export async function start(config: DetectorConfig, surroundings: Surroundings): Promise<RunningDetector> {
   const { log, logger } = surroundings;
   const registry = createMetricsRegistry({ runtime: true });
-  const waiting = new Map<number, string>();
-  const facts = noteWaiting(observe(logger, createDetectorMetrics(registry)), waiting);
+  const standing: Standing = { waiting: new Map(), replaced: null };
+  const facts = noteStanding(observe(logger, createDetectorMetrics(registry)), standing);
   const [writer, stateWriter] = [log.writer(), log.writer()];
   const { codec, findSchema, operatorKeys } = surroundings;
   const topics = topicNames(config.topics.prefix);
@@ -58,13 +58,15 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
     time: systemTime,
     facts,
   };
+  const { group, instance, maxRunsPerPartition: maxRuns } = config.detector;
   const detector = await runDetector({
-    context: { ...context, maxRuns: config.detector.maxRunsPerPartition },
+    context: { ...context, maxRuns },
     log,
-    group: config.detector.group,
+    group,
+    ...(instance === null ? {} : { instance }),
     clientId: `detector-${hostname()}-${process.pid}`,
   });
-  const server = await serveHealth(config, { log, waiting, registry });
+  const server = await serveHealth(config, { log, standing, registry });
   return {
     port: server?.port ?? null,
     async close() {
@@ -75,10 +77,22 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
   };
 }
 
-/** Remembers which partitions wait, for readiness. */
-function noteWaiting(facts: Facts, waiting: Map<number, string>): Facts {
+/** What keeps a detector that is alive from being ready. */
+interface Standing {
+  readonly waiting: Map<number, string>;
+  /** Why it judges nothing; null: it does. A restart would only replace the other one. */
+  replaced: string | null;
+}
+
+/** Remembers what readiness tells. */
+function noteStanding(facts: Facts, standing: Standing): Facts {
+  const { waiting } = standing;
   return {
     ...facts,
+    replaced: (detail) => {
+      facts.replaced(detail);
+      standing.replaced = detail;
+    },
     waiting: (partition, detail) => {
       facts.waiting(partition, detail);
       if (detail === null) waiting.delete(partition);
@@ -93,11 +107,11 @@ function noteWaiting(facts: Facts, waiting: Map<number, string>): Facts {
 
 interface Health {
   readonly log: Log;
-  readonly waiting: ReadonlyMap<number, string>;
+  readonly standing: Readonly<Standing>;
   readonly registry: ReturnType<typeof createMetricsRegistry>;
 }
 
-async function serveHealth(config: DetectorConfig, { log, waiting, registry }: Health) {
+async function serveHealth(config: DetectorConfig, { log, standing, registry }: Health) {
   const { enabled, host, port, token } = config.http;
   if (!enabled) return null;
   return startHealthServer({
@@ -107,7 +121,9 @@ async function serveHealth(config: DetectorConfig, { log, waiting, registry }: H
     live: { log: () => log.health() },
     ready: {
       log: () => log.health(),
+      instance: () => ({ ok: standing.replaced === null, detail: standing.replaced ?? '' }),
       partitions: () => {
+        const { waiting } = standing;
         const detail = [...waiting]
           .map(([partition, why]) => `Partition ${partition} waits: ${why}`)
           .join(' ');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { kafkaUnderTest, uniqueName } from '../../setup/kafka.ts';
 
@@ -63,5 +64,35 @@ describe.skipIf(kafka === null)('operating a fleet on Kafka', async () => {
     expect(types.sort()).toEqual(['policy', 'policy', 'release']);
     detector.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+  });
+
+  it('a detector whose instance another one takes is alive, not ready, and says what to do', async () => {
+    const detect = () => {
+      const named = { ...env, LOOPWARDEN_DETECTOR_INSTANCE: 'replica-1' };
+      const detector = spawn(process.execPath, [program, 'detect'], { env: named, cwd: folder });
+      onTestFinished(() => void detector.kill('SIGKILL'));
+      const said: Record<string, unknown>[] = [];
+      createInterface({ input: detector.stdout }).on('line', (line) => said.push(JSON.parse(line)));
+      const tells = (line: object) =>
+        vi.waitFor(() => expect(said).toContainEqual(expect.objectContaining(line)), { timeout: 30_000 });
+      return { detector, said, tells, ended: once(detector, 'close') };
+    };
+    const older = detect();
+    await older.tells({ msg: 'The detector is up.' });
+    const newer = detect();
+    await newer.tells({ msg: 'Partition restored.', partition: 1 });
+    await older.tells({
+      level: 'error',
+      msg: 'This detector was replaced and judges nothing.',
+      detail: expect.stringContaining('Give each running replica an instance of its own'),
+    });
+    const { port } = older.said.find(({ msg }) => msg === 'The detector is up.') ?? {};
+    const check = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).status;
+    expect([await check('livez'), await check('readyz')]).toEqual([200, 503]);
+    older.detector.kill('SIGTERM');
+    expect(await older.ended).toEqual([0, null]);
+    expect(newer.said.filter(({ msg }) => msg === 'Partition lost.')).toEqual([]);
+    newer.detector.kill('SIGTERM');
+    expect(await newer.ended).toEqual([0, null]);
   });
 });
