@@ -36,6 +36,7 @@ export const bench: Bench = async function* () {
     unit: 'events/s',
     sample: () => perCpuSecond(() => replay(opened)),
     baseline: () => perCpuSecond(() => consume(log, events)),
+    runs: 15,
   });
   await log.close();
   await rm(dir, { recursive: true });
