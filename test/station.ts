@@ -54,7 +54,7 @@ interface Station {
 }
 
 export async function startDetector(
-  broker: MemoryBroker,
+  broker: Pick<MemoryBroker, 'connect'>,
   { name = 'detector', facts = {}, keys = null, maxRuns = 1000, batchSize, layout }: StationOptions = {},
 ): Promise<Station> {
   const log = inBatches(broker.connect(name), batchSize);

@@ -1,3 +1,5 @@
+import { LogError, type LogWriter } from '@loopwarden/stream';
+import type { MemoryBroker } from '@loopwarden/stream/memory';
 import { describe, expect, it, vi } from 'vitest';
 import { told } from '../../../test/given.ts';
 import {
@@ -14,6 +16,21 @@ import { readCommitMetadata } from './commit-metadata.ts';
 
 async function loop(gateway: ReturnType<typeof scribe>, turns = 5, runId = 'run'): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await gateway.turn(runId, 'bb');
+}
+
+/** A broker that takes nothing from detectors while its disk is full. */
+function onDisk(broker: MemoryBroker, disk: { readonly full: boolean }): Pick<MemoryBroker, 'connect'> {
+  const guarded = (writer: LogWriter): LogWriter => ({
+    append: (records) =>
+      disk.full ? Promise.reject(new LogError('full', 'The disk is full.')) : writer.append(records),
+    close: () => writer.close(),
+  });
+  return {
+    connect: (name) => {
+      const log = broker.connect(name);
+      return { ...log, writer: () => guarded(log.writer()) };
+    },
+  };
 }
 
 describe('the walk', () => {
@@ -93,6 +110,30 @@ describe('a heartbeat', () => {
     station.beat();
     await vi.waitFor(() => expect(said(broker)).toHaveLength(2));
     expect(said(broker)[1]?.control).toMatchObject({ type: 'mark', mark: { offset: -1, end: 0 } });
+  });
+});
+
+describe('a full disk', () => {
+  it('keeps no detector from closing, and the next one says what was not written', async () => {
+    const { broker, gateway } = await ruledLog();
+    const disk = { full: false };
+    const waits: (string | null)[] = [];
+    const first = await startDetector(onDisk(broker, disk), {
+      name: 'first',
+      facts: { waiting: (_, detail) => void waits.push(detail) },
+    });
+    await loop(gateway, 2);
+    const { reader } = broker.connect('operator');
+    await vi.waitFor(async () =>
+      expect((await reader.committed('detectors', TOPICS.events)).get(0)?.offset).toBe(5),
+    );
+    disk.full = true;
+    await loop(gateway, 3);
+    await vi.waitFor(() => expect(waits).toContain('The disk is full.'));
+    await first.detector.close();
+    expect(verdictsSaid(broker)).toHaveLength(0);
+    await startDetector(broker, { name: 'second' });
+    await vi.waitFor(() => expect(verdictsSaid(broker)).toHaveLength(4));
   });
 });
 

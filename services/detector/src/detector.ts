@@ -25,7 +25,10 @@ interface DetectorOptions {
 }
 
 export interface Detector {
-  /** Stops judging after the batches in flight, commits what was judged, leaves the group. */
+  /**
+   * Stops judging after the batches in flight, commits what was judged, leaves the group. A batch that waits for
+   * the log or for room on the disk is not waited for: whoever owns the partition next judges it again.
+   */
   close(): Promise<void>;
 }
 
@@ -47,7 +50,8 @@ export async function runDetector(options: DetectorOptions): Promise<Detector> {
   const owned = new Map<number, Owned>();
   const joined = Promise.withResolvers<LogGroup>();
   const walk = openWalk();
-  const station: Station = { context, owned, group: joined.promise, walk };
+  const closing = new AbortController();
+  const station: Station = { context, owned, group: joined.promise, walk, closing: closing.signal };
   const membership = await log.join(
     { ...member, topic: context.topics.events, batchSize: BATCH_SIZE },
     {
@@ -62,6 +66,8 @@ export async function runDetector(options: DetectorOptions): Promise<Detector> {
   return {
     async close() {
       await Promise.all([...owned.values()].map(({ committer }) => committer?.settled()));
+      closing.abort();
+      for (const entry of owned.values()) if (entry.waiting) entry.giveUp.abort();
       await membership.close();
       walk.close();
     },
@@ -73,6 +79,7 @@ interface Station {
   readonly owned: Map<number, Owned>;
   readonly group: Promise<LogGroup>;
   readonly walk: Walk;
+  readonly closing: AbortSignal;
 }
 
 /** Restores a newly assigned partition, says what must be said first, and returns where judging begins. */
@@ -91,7 +98,7 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
     waiting: false,
   };
   owned.set(partition, entry);
-  const context = watched(station.context, entry);
+  const context = watched(station, entry);
   context.facts.assigned(partition);
   beat(context, pulseOf(entry), signal);
 
@@ -138,7 +145,7 @@ async function judge(station: Station, batch: Batch): Promise<void> {
     throw new LogError('fenced', `Partition ${partition} is not ours any more.`);
   }
   const { task, committer, keeper } = entry;
-  const context = watched(station.context, entry);
+  const context = watched(station, entry);
   const [first, last] = [batch.records[0], batch.records.at(-1)];
   if (first !== undefined && first.offset > entry.next) await refuseLoss(context, partition, entry.next);
   await station.walk.take({ batch, context, task });
@@ -149,11 +156,12 @@ async function judge(station: Station, batch: Batch): Promise<void> {
   context.facts.progress({ partition, judged, end, liveRuns: partitionFacts(fold).liveRuns });
 }
 
-/** A partition that waits says so, and its heart stands still meanwhile. */
-function watched(context: Context, entry: Owned): Context {
+/** A partition that waits says so, and its heart stands still meanwhile. A detector that closes gives it up. */
+function watched({ context, closing }: Station, entry: Owned): Context {
   const waiting = (partition: number, detail: string | null): void => {
     entry.waiting = detail !== null;
     context.facts.waiting(partition, detail);
+    if (entry.waiting && closing.aborted) entry.giveUp.abort();
   };
   return { ...context, facts: { ...context.facts, waiting } };
 }

@@ -1,6 +1,7 @@
 import { LogError, type LogErrorCode } from '@loopwarden/stream';
 import { expect, it } from 'vitest';
 import { untilReachable } from './patience.ts';
+import { systemTime } from './time.ts';
 
 /** Work that fails some times with a code before it is done, and what was said meanwhile. */
 function failing(code: LogErrorCode, times: number) {
@@ -33,3 +34,11 @@ it.each(['fenced', 'refused', 'corrupt', 'closed'] as const)(
     expect(said).toEqual([]);
   },
 );
+
+it('ends when it is not wanted any more, with what it waited for', async () => {
+  const wanted = new AbortController();
+  const work = (): Promise<never> => Promise.reject(new LogError('full', 'It is full.'));
+  const waiting = (): void => wanted.abort();
+  const result = untilReachable(work, { time: systemTime, signal: wanted.signal, waiting });
+  await expect(result).rejects.toMatchObject({ code: 'full', message: 'It is full.' });
+});

@@ -16,7 +16,7 @@ const PASSING: ReadonlySet<string> = new Set<LogErrorCode>(['unavailable', 'full
 
 /**
  * Repeats work that failed because something cannot be reached or a disk is full, with growing pauses, until it
- * succeeds or the signal aborts. Any other failure is thrown on.
+ * succeeds or the signal aborts: then the failure is thrown, as any other is at once.
  */
 export async function untilReachable<T>(
   work: () => Promise<T>,
@@ -31,7 +31,9 @@ export async function untilReachable<T>(
     } catch (failure) {
       if (!(failure instanceof LogError) || !PASSING.has(failure.code) || signal.aborted) throw failure;
       waiting(failure.message);
-      await time.pause(pause, signal);
+      await time.pause(pause, signal).catch(() => {
+        throw failure;
+      });
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }
   }
