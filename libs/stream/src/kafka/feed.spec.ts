@@ -41,6 +41,21 @@ describe('the feed of a partition', () => {
     expect((await feed.slice({ offset: 3, limit: 2 })).records).toEqual([]);
   });
 
+  it('hands out what several answers brought as one slice', async () => {
+    const feed = new Feed('t', 0, () => undefined);
+    const first = feed.slice({ offset: 0, limit: LIMIT });
+    for (const offset of [0, 1, 2]) feed.accept(fetched(offset + 1, record(offset)), offset);
+    feed.accept(fetched(6, record(3), record(4), record(5)), 3);
+    expect((await first).records.map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const offset of [6, 7]) feed.accept(fetched(offset + 1, record(offset)), offset);
+    feed.accept(fetched(11, record(8), record(9), record(10)), 8);
+    const offsets = async (offset: number) =>
+      (await feed.slice({ offset, limit: 4 })).records.map((one) => one.offset);
+    expect(await offsets(6)).toEqual([6, 7, 8, 9]);
+    expect(await offsets(10)).toEqual([10]);
+    expect(feed.wanted).toBe(11);
+  });
+
   it('leaves out what a batch holds before the place, and steps over what was compacted away', async () => {
     const feed = new Feed('t', 0, () => undefined);
     const slice = feed.slice({ offset: 4, limit: LIMIT });

@@ -132,19 +132,30 @@ export class Feed {
     this.#changed();
   }
 
+  /** Of as many answers as it takes: those to long polls hold a record or two, and a slow reader would stay behind. */
   #take(limit: number): readonly InRecord[] {
-    const first = this.#fetched[0];
-    if (first === undefined || this.#closed) return [];
-    const { records, bytes } = first;
-    const whole = first.taken === 0 && records.length <= limit;
-    const taken = whole ? records : records.slice(first.taken, first.taken + limit);
-    first.taken += taken.length;
-    if (first.taken === records.length) this.#fetched.shift();
-    this.#bytes -= (bytes / records.length) * taken.length;
+    if (this.#fetched.length === 0 || this.#closed) return [];
+    const parts: (readonly InRecord[])[] = [];
+    for (let left = limit; left > 0 && this.#fetched.length > 0; left -= parts.at(-1)?.length ?? 0)
+      parts.push(this.#takeOldest(left));
+    const [first = [], ...more] = parts;
+    const taken = more.length === 0 ? first : parts.flat();
     this.#drained = true;
     const last = taken.at(-1);
     if (last !== undefined) this.#next = last.offset + 1;
     this.#changed();
+    return taken;
+  }
+
+  #takeOldest(limit: number): readonly InRecord[] {
+    const oldest = this.#fetched[0];
+    if (oldest === undefined) return [];
+    const { records, bytes } = oldest;
+    const whole = oldest.taken === 0 && records.length <= limit;
+    const taken = whole ? records : records.slice(oldest.taken, oldest.taken + limit);
+    oldest.taken += taken.length;
+    if (oldest.taken === records.length) this.#fetched.shift();
+    this.#bytes -= (bytes / records.length) * taken.length;
     return taken;
   }
 
