@@ -134,6 +134,24 @@ describe('the records of an answer', () => {
     await fc.assert(law, { numRuns: RUNS });
   });
 
+  it.each([
+    { counted: 1, told: 'more than the records' },
+    { counted: -1, told: 'more than the records' },
+    { counted: 3, told: 'ends too early' },
+  ])('are refused when the batch counts $counted of its 2', async ({ counted, told }) => {
+    const record = { delay: 0, key: null, value: Buffer.from('x'), headers: {} };
+    for (const codec of [0, kafkajs.CompressionTypes.GZIP]) {
+      const bytes = await batch(
+        5,
+        [0, 1].map((offset) => ({ ...record, offset })),
+        codec,
+      );
+      const COUNT_AT = 57;
+      bytes.writeInt32BE(counted, COUNT_AT);
+      await expect(decodeRecordSet(bytes, PLACE)).rejects.toThrow(told);
+    }
+  });
+
   it('of a format before Kafka 0.11 are refused', async () => {
     const bytes = await batch(5, [{ offset: 0, delay: 0, key: null, value: null, headers: {} }]);
     bytes.writeInt8(1, 16);

@@ -112,6 +112,7 @@ function addRecords(body: AnswerBytes, { batch, place, records }: Target): void 
     if (body.pos !== end) throw new RangeError('a record does not end where its length says');
     records.push({ topic, partition, offset, timestamp: appendedAt ?? timestamp, key, value, headers });
   }
+  if (body.left > 0) throw new RangeError('a batch holds more than the records that it counts');
 }
 
 /** Headers as text; of a repeated one the last counts, as in Kafka's own clients. One without a value is none. */
