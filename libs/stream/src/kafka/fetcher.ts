@@ -10,7 +10,7 @@ import { rangeOf } from './offsets.ts';
 const PARTITION_BYTES = 524_288;
 /** All partitions of one answer: decoding it holds everything else up, some 2 ms a MiB. */
 const ANSWER_BYTES = 4_194_304;
-/** How long a fetch may wait for other partitions while a full one is about to have room again. */
+/** How long a fetch may wait while another partition is about to be asked for. */
 const SHORT_WAIT_MS = 10;
 
 /**
@@ -74,7 +74,7 @@ export class Fetcher {
       const wanted = this.#ledBy(leader).filter((feed) => feed.wanted !== null);
       if (wanted.length === 0) return;
       if (leader === NO_LEADER) await this.#recover(new Error('a partition has no leader'));
-      else await this.#fetch(leader, wanted);
+      else await this.#fetch(leader, wanted, this.#connection.timings.fetchWait);
     }
   }
 
@@ -84,13 +84,13 @@ export class Fetcher {
     );
   }
 
-  async #fetch(leader: number, feeds: readonly Feed[]): Promise<void> {
+  async #fetch(leader: number, feeds: readonly Feed[], waitMs: number): Promise<void> {
     const asked = feeds.flatMap((feed) => (feed.wanted === null ? [] : [{ feed, offset: feed.wanted }]));
     const soon = this.#ledBy(leader).filter((feed) => feed.tellDraining()).length > 0;
     try {
       const broker = await this.#brokers.broker(leader);
       const answer = await fetchFrom(broker, {
-        maxWaitTime: soon ? SHORT_WAIT_MS : this.#connection.timings.fetchWait,
+        maxWaitTime: soon ? SHORT_WAIT_MS : waitMs,
         maxBytes: ANSWER_BYTES,
         topics: requests(asked),
       });
@@ -99,12 +99,18 @@ export class Fetcher {
           ({ feed }) => feed.topic === fetched.topic && feed.partition === fetched.partition,
         );
         of?.feed.accept(fetched, of.offset);
+        if (of !== undefined && fetched.records.length > 0) this.#askLast(of.feed);
       }
       this.#failures = 0;
       this.#health.clear(this);
     } catch (error) {
       await this.#survive({ error, leader, asked });
     }
+  }
+
+  /** Brokers fill an answer in the order asked: what was served lets the others go first. */
+  #askLast(feed: Feed): void {
+    if (this.#feeds.delete(feed)) this.#feeds.add(feed);
   }
 
   async #survive(failure: Failure): Promise<void> {
@@ -119,7 +125,7 @@ export class Fetcher {
       if (at !== undefined) await this.#locate(at.feed, at.offset);
     } else if (isUnreadable(error) && asked.length > 1) {
       // The answer does not say whose bytes they are: each partition is asked for alone.
-      for (const { feed } of asked) await this.#fetch(leader, [feed]);
+      for (const { feed } of asked) await this.#fetch(leader, [feed], SHORT_WAIT_MS);
     } else if (isUnreadable(error)) {
       for (const { feed } of asked) feed.fail(unreadable(feed, error));
     } else {
