@@ -97,7 +97,8 @@ export class Stage {
   }
 
   #addDetector(name: string): DetectorProcess {
-    const args = [PROGRAM, 'detect', ...this.#settings, '--detector-group', this.#group, '--http-port', '0'];
+    const own = ['--detector-group', this.#group, '--detector-instance', name, '--http-port', '0'];
+    const args = [PROGRAM, 'detect', ...this.#settings, ...own];
     const detector = new DetectorProcess(args, join(this.#folder, `${name}.log`));
     this.#detectors.push(detector);
     return detector;
