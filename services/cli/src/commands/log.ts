@@ -112,7 +112,7 @@ async function cat(session: Session, name: string, options: CatOptions): Promise
   const { topic, ranges } = chosen.value;
   const print = (record: InRecord): void => output.out(recordJson(opened, record));
   if (limit !== null) {
-    for (const record of await firstRecords(opened, { topic, ranges, from }, limit)) print(record);
+    for await (const record of firstRecords(opened, { topic, ranges, from }, limit)) print(record);
     return succeed(EXIT.clean);
   }
   for (const { partition } of ranges) {

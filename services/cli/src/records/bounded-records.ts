@@ -7,20 +7,46 @@ interface Reading {
   readonly ranges: readonly PartitionRange[];
 }
 
-/** The first so many records of all partitions together, by time; holds no more of them than twice as many. */
-export async function firstRecords(
+/** A partition that is being read, and its next record; null: it has no more. */
+interface Reader {
+  readonly rest: AsyncGenerator<InRecord>;
+  next: InRecord | null;
+}
+
+/** The first so many records of all partitions together, by time; holds one of each partition. */
+export async function* firstRecords(
   opened: OpenedLog,
   { topic, ranges, from }: Reading & { readonly from: ReadFrom },
   limit: number,
-): Promise<readonly InRecord[]> {
-  let first: readonly InRecord[] = [];
-  for (const { partition } of ranges) {
-    const own: InRecord[] = [];
-    for await (const record of readRecords(opened, { topic, partition, from, until: 'end' })) {
-      if (own.push(record) >= limit) break;
+): AsyncGenerator<InRecord> {
+  const readers: Reader[] = ranges.map(({ partition }) => ({
+    rest: readRecords(opened, { topic, partition, from, until: 'end' }),
+    next: null,
+  }));
+  try {
+    await Promise.all(readers.map(advance));
+    for (let left = limit; left > 0; left--) {
+      const reader = earliest(readers);
+      if (reader?.next == null) return;
+      yield reader.next;
+      await advance(reader);
     }
-    first = byTime([...first, ...own]).slice(0, limit);
+  } finally {
+    await Promise.all(readers.map(({ rest }) => rest.return(undefined)));
   }
+}
+
+async function advance(reader: Reader): Promise<void> {
+  const { done, value } = await reader.rest.next();
+  reader.next = done === true ? null : value;
+}
+
+/** Of records of one time, that of the first partition. */
+function earliest(readers: readonly Reader[]): Reader | undefined {
+  let first: Reader | undefined;
+  for (const reader of readers)
+    if (reader.next !== null && reader.next.timestamp < (first?.next?.timestamp ?? Number.POSITIVE_INFINITY))
+      first = reader;
   return first;
 }
 
