@@ -38,3 +38,22 @@ it.each([
 ])('settings, other names, what is not set and what steers tests are well: %j', (environment) => {
   expect(unknownVariables(table, environment)).toEqual([]);
 });
+
+it('a service of Kubernetes that is named after the product is well, and a port that no setting has is not', () => {
+  const service = {
+    LOOPWARDEN_SERVICE_HOST: '10.96.0.7',
+    LOOPWARDEN_SERVICE_PORT: '9464',
+    LOOPWARDEN_SERVICE_PORT_METRICS: '9464',
+    LOOPWARDEN_PORT: 'tcp://10.96.0.7:9464',
+    LOOPWARDEN_PORT_9464_TCP: 'tcp://10.96.0.7:9464',
+    LOOPWARDEN_PORT_9464_TCP_PROTO: 'tcp',
+    LOOPWARDEN_PORT_9464_TCP_PORT: '9464',
+    LOOPWARDEN_PORT_9464_TCP_ADDR: '10.96.0.7',
+    LOOPWARDEN_DETECTOR_SERVICE_HOST: '10.96.0.8',
+    LOOPWARDEN_DETECTOR_PORT: 'udp://10.96.0.8:53',
+  };
+  expect(unknownVariables(table, service)).toEqual([]);
+  expect(unknownVariables(table, { ...service, LOOPWARDEN_PORT: '9464' })).toEqual([
+    'LOOPWARDEN_PORT is no setting: correct its name or remove it.',
+  ]);
+});

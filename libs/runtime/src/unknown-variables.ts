@@ -7,16 +7,29 @@ const PREFIX = 'LOOPWARDEN_';
 const OF_TESTS = /^LOOPWARDEN_(TEST|REQUIRE|SIM|LAW)_/;
 
 /**
+ * What Kubernetes sets in every pod for each service, here for one whose name begins with the product's
+ * (`enableServiceLinks`). `…_PORT` is told from a misspelt setting by its value.
+ */
+const OF_KUBERNETES = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
+
+/**
  * A sentence on each variable of the product's name that no setting has, with the nearest name that one has: a
  * misspelt variable must not be silent. An empty one counts as not set.
  */
 export function unknownVariables(table: SettingsTable, environment: Environment): readonly string[] {
   const known = Object.entries(table).map(([key, setting]) => settingNames(key, setting).environment);
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !OF_TESTS.test(name) && environment[name] !== '')
+  return Object.entries(environment)
+    .filter(([name, value]) => name.startsWith(PREFIX) && value !== '' && !isOfOthers(name, value))
+    .map(([name]) => name)
     .filter((name) => !known.includes(name))
     .sort()
     .map((name) => sentenceOn(name, known));
+}
+
+function isOfOthers(name: string, value = ''): boolean {
+  if (OF_TESTS.test(name) || OF_KUBERNETES.test(name)) return true;
+  return name.endsWith('_PORT') && SERVICE_ADDRESS.test(value);
 }
 
 function sentenceOn(name: string, known: readonly string[]): string {
