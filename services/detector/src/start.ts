@@ -13,9 +13,9 @@ import type { Log } from '@loopwarden/stream';
 import type { Codec, OperatorKeys } from '@loopwarden/wire';
 import type { FindSchema } from './context.ts';
 import { runDetector } from './detector.ts';
-import type { Facts } from './facts.ts';
 import { topicNames } from './names.ts';
 import { observe } from './observe.ts';
+import { noteReadiness, openReadiness, partitionsCheck, type Readiness, sayStandby } from './readiness.ts';
 import { systemTime } from './time.ts';
 
 export type DetectorConfig = ConfigOf<typeof logSettings> &
@@ -42,8 +42,8 @@ export interface RunningDetector {
 export async function start(config: DetectorConfig, surroundings: Surroundings): Promise<RunningDetector> {
   const { log, logger } = surroundings;
   const registry = createMetricsRegistry({ runtime: true });
-  const standing: Standing = { waiting: new Map(), replaced: null };
-  const facts = noteStanding(observe(logger, createDetectorMetrics(registry)), standing);
+  const readiness = openReadiness();
+  const facts = noteReadiness(observe(logger, createDetectorMetrics(registry)), readiness);
   const [writer, stateWriter] = [log.writer(), log.writer()];
   const { codec, findSchema, operatorKeys } = surroundings;
   const topics = topicNames(config.topics.prefix);
@@ -66,10 +66,13 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
     ...(instance === null ? {} : { instance }),
     clientId: `detector-${hostname()}-${process.pid}`,
   });
-  const server = await serveHealth(config, { log, standing, registry });
+  const server = await serveHealth(config, { log, readiness, registry });
+  const closing = new AbortController();
+  sayStandby(readiness, { time: systemTime, logger, signal: closing.signal });
   return {
     port: server?.port ?? null,
     async close() {
+      closing.abort();
       await server?.close();
       await detector.close();
       await Promise.all([writer.close(), stateWriter.close()]);
@@ -77,41 +80,13 @@ export async function start(config: DetectorConfig, surroundings: Surroundings):
   };
 }
 
-/** What keeps a detector that is alive from being ready. */
-interface Standing {
-  readonly waiting: Map<number, string>;
-  /** Why it judges nothing; null: it does. A restart would only replace the other one. */
-  replaced: string | null;
-}
-
-/** Remembers what readiness tells. */
-function noteStanding(facts: Facts, standing: Standing): Facts {
-  const { waiting } = standing;
-  return {
-    ...facts,
-    replaced: (detail) => {
-      facts.replaced(detail);
-      standing.replaced = detail;
-    },
-    waiting: (partition, detail) => {
-      facts.waiting(partition, detail);
-      if (detail === null) waiting.delete(partition);
-      else waiting.set(partition, detail);
-    },
-    lost: (partition) => {
-      facts.lost(partition);
-      waiting.delete(partition);
-    },
-  };
-}
-
 interface Health {
   readonly log: Log;
-  readonly standing: Readonly<Standing>;
+  readonly readiness: Readonly<Readiness>;
   readonly registry: ReturnType<typeof createMetricsRegistry>;
 }
 
-async function serveHealth(config: DetectorConfig, { log, standing, registry }: Health) {
+async function serveHealth(config: DetectorConfig, { log, readiness, registry }: Health) {
   const { enabled, host, port, token } = config.http;
   if (!enabled) return null;
   return startHealthServer({
@@ -121,14 +96,8 @@ async function serveHealth(config: DetectorConfig, { log, standing, registry }: 
     live: { log: () => log.health() },
     ready: {
       log: () => log.health(),
-      instance: () => ({ ok: standing.replaced === null, detail: standing.replaced ?? '' }),
-      partitions: () => {
-        const { waiting } = standing;
-        const detail = [...waiting]
-          .map(([partition, why]) => `Partition ${partition} waits: ${why}`)
-          .join(' ');
-        return { ok: waiting.size === 0, detail };
-      },
+      instance: () => ({ ok: readiness.replaced === null, detail: readiness.replaced ?? '' }),
+      partitions: () => partitionsCheck(readiness),
     },
     metrics: config.metrics.enabled ? registry : null,
   });

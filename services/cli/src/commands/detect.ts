@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
+import { warnWithoutPolicy } from '../policy/warn-without-policy.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { addDetector, openForService } from '../up/start-stack.ts';
 import { reportLogError } from '../with-log.ts';
@@ -41,6 +42,7 @@ async function detect(config: Config, output: Output): Promise<void> {
       group: config.detector.group,
       port: port.value,
     });
+    await warnWithoutPolicy(opened.value, { config, logger });
   } catch (error) {
     if (!(error instanceof LogError)) throw error;
     reportLogError(error, output);
