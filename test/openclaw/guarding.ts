@@ -50,6 +50,7 @@ export class Guarding {
   async apply(policy: PolicyDocument): Promise<void> {
     const file = join(this.#folder, 'policy.json');
     writeFileSync(file, JSON.stringify(policy));
+    await this.loopwarden('topics', 'apply');
     await this.loopwarden('policy', 'apply', file, '--yes', '--reason', 'a test');
   }
 

@@ -40,12 +40,8 @@ async function openEmbedded(
   { dataDir, topics, embedded }: Config,
   create: boolean,
 ): Promise<Outcome<OpenedLog>> {
-  if (!create && !existsSync(join(dataDir, 'log.sqlite'))) {
-    return refuse(
-      'no_log',
-      `There is no log in ${dataDir}. Start one with: loopwarden up --data-dir ${dataDir}`,
-    );
-  }
+  const present = create ? succeed(null) : logPresent(dataDir);
+  if (!present.ok) return present;
   const folder = prepareFolder(dataDir);
   if (!folder.ok) return folder;
   const { maxBytes } = embedded;
@@ -58,6 +54,15 @@ async function openEmbedded(
     topics: topicNames(topics.prefix),
     place: dataDir,
   });
+}
+
+/** Whether a folder holds a log: a mistyped folder is no empty one. */
+export function logPresent(dataDir: string): Outcome<null> {
+  if (existsSync(join(dataDir, 'log.sqlite'))) return succeed(null);
+  return refuse(
+    'no_log',
+    `There is no log in ${dataDir}. Name its folder with --data-dir or LOOPWARDEN_DATA_DIR, or start a log with: loopwarden up --data-dir ${dataDir}`,
+  );
 }
 
 /** Topics of a cluster are made on purpose, with the partitions that a fleet needs. */

@@ -18,8 +18,6 @@ export interface Session {
 interface SessionOptions {
   readonly options: Options;
   readonly output: Output;
-  /** Whether an embedded log is made where there is none. */
-  readonly create?: boolean;
 }
 
 /**
@@ -27,14 +25,14 @@ interface SessionOptions {
  * that of the work, 2 for what the user can mend, 1 where the log fails.
  */
 export async function withLog(
-  { options, output, create = false }: SessionOptions,
+  { options, output }: SessionOptions,
   work: (session: Session) => Promise<Outcome<number>>,
 ): Promise<number> {
   const loaded = commandConfig(options, 'operate', output);
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config } = loaded.value;
   try {
-    const opened = await openLog(config, { create, say: sayTrouble(output) });
+    const opened = await openLog(config, { create: false, say: sayTrouble(output) });
     if (!opened.ok) return reportError(opened.error, output);
     const done = await work({ config, opened: opened.value, output }).finally(() => opened.value.log.close());
     return done.ok ? done.value : reportError(done.error, output);

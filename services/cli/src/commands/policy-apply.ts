@@ -43,7 +43,7 @@ export function policyApplyCommand(output: Output = terminalOutput): Command {
 async function applyFile(path: string, options: ApplyOptions, output: Output): Promise<number> {
   const document = await acceptedPolicy(path, output);
   if (!document.ok) return reportError(document.error, output);
-  return withLog({ options: operatorFlags(options), output, create: true }, (session) =>
+  return withLog({ options: operatorFlags(options), output }, (session) =>
     applyAfterAsking(document.value, options, session),
   );
 }

@@ -8,6 +8,7 @@ import { withSettings } from '../config/setting-flags.ts';
 import type { Config } from '../config/settings.ts';
 import { EXIT } from '../exit-code.ts';
 import { kafkaAccess } from '../kafka/kafka-access.ts';
+import { logPresent } from '../open-log.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
@@ -18,7 +19,7 @@ import { reportError } from './report-error.ts';
 const PLAN = {
   description: 'Shows what differs from the declared topics. Changes nothing.',
   help: `
-Exit status: 0 when every topic is as declared, 1 when not.`,
+Exit status: 0 when every topic is as declared, 1 when not, 2 where there is no log.`,
 };
 
 const APPLY = {
@@ -51,20 +52,24 @@ export function topicsCommand(output: Output = terminalOutput): Command {
   return topics;
 }
 
-/** Gives the differences that there are when it is through. */
-type Task = (log: Log, config: Config) => Promise<readonly Drift[]>;
+interface Task {
+  /** Whether an embedded log is made where there is none. */
+  readonly creates: boolean;
+  /** Gives the differences that there are when it is through. */
+  readonly run: (log: Log, config: Config) => Promise<readonly Drift[]>;
+}
 
-const plan: Task = (log, { topics }) => log.admin.plan(topicsOf(topics));
-const apply: Task = (log, { topics }) => log.admin.apply(topicsOf(topics));
+const plan: Task = { creates: false, run: (log, { topics }) => log.admin.plan(topicsOf(topics)) };
+const apply: Task = { creates: true, run: (log, { topics }) => log.admin.apply(topicsOf(topics)) };
 
 async function run(options: { json?: boolean }, output: Output, task: Task): Promise<number> {
   const loaded = commandConfig({ ...options }, 'operate', output);
   if (!loaded.ok) return reportError(loaded.error, output);
   const { config } = loaded.value;
   try {
-    const log = await openBare(config);
+    const log = await openBare(config, task);
     if (!log.ok) return reportError(log.error, output);
-    const drift = await task(log.value, config).finally(() => log.value.close());
+    const drift = await task.run(log.value, config).finally(() => log.value.close());
     for (const line of lines(drift, options.json === true, output)) output.out(line);
     return drift.length === 0 ? EXIT.clean : EXIT.failed;
   } catch (error) {
@@ -73,8 +78,11 @@ async function run(options: { json?: boolean }, output: Output, task: Task): Pro
 }
 
 /** The log alone: topics come before schemas. */
-async function openBare(config: Config): Promise<Outcome<Log>> {
-  if (config.log === 'embedded') return succeed(await openEmbeddedLog({ dir: config.dataDir }));
+async function openBare(config: Config, { creates }: Task): Promise<Outcome<Log>> {
+  if (config.log === 'embedded') {
+    const present = creates ? succeed(null) : logPresent(config.dataDir);
+    return present.ok ? succeed(await openEmbeddedLog({ dir: config.dataDir })) : present;
+  }
   const access = kafkaAccess(config);
   return access.ok ? succeed(kafkaLog(access.value)) : access;
 }
