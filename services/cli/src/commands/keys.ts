@@ -1,4 +1,5 @@
-import type { OperatorKey } from '@loopwarden/wire';
+import { existsSync } from 'node:fs';
+import type { OperatorKey, OperatorKeys } from '@loopwarden/wire';
 import { Command } from 'commander';
 import { commandConfig } from '../config/command-config.ts';
 import { withSettings } from '../config/setting-flags.ts';
@@ -66,8 +67,12 @@ function printNew(files: KeyFiles, keyId: string, { out, paint }: Output): Outco
 }
 
 function printKeys(files: KeyFiles, json: boolean, { out, paint }: Output): Outcome<number> {
-  const keys = readOperatorKeys(files.keys);
+  const keys = existsSync(files.keys) ? readOperatorKeys(files.keys) : succeed<OperatorKeys>([]);
   if (!keys.ok) return keys;
+  if (keys.value.length === 0 && !json) {
+    out(`There is no key in ${files.keys}. Make one with: loopwarden keys new`);
+    return succeed(EXIT.clean);
+  }
   const columns = [
     { title: 'KEY', align: 'left', cell: ({ keyId }: OperatorKey) => keyId },
     {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { partitionOf } from '@loopwarden/stream';
@@ -108,6 +109,22 @@ it('a release of a run that was judged is written without more ado', async () =>
   expect(said).toMatchObject({ status: 0, err: [] });
 });
 
+it('a release of a tool or call that nothing stands against is said, and written all the same', async () => {
+  const log = await judgedLog(onTestFinished);
+  await log.gateway.loop('r', 5);
+  await log.judge();
+  const release = (...what: string[]) =>
+    runCommand(releaseCommand, '--run', 'r', '--reason', 'mended', '--data-dir', log.dataDir, ...what);
+  expect(await release('--tool', 'read')).toMatchObject({ status: 0, err: [] });
+  const nothing = [expect.stringMatching(/run r:.+\[nothing_stands\]$/)];
+  const call = ['--tool', 'read', '--args', '{"path": "a.ts"}', '--json'];
+  for (const what of [['--tool', 'write', '--json'], call]) {
+    const said = await release(...what);
+    expect(said).toMatchObject({ status: 0, err: nothing });
+    expect(json(said.out[0])).toMatchObject({ runId: 'r', offset: expect.any(Number) });
+  }
+});
+
 it('dead letters are listed and shown with what they hold', async () => {
   const { dataDir, opened } = await temporaryLog(onTestFinished);
   const letter = {
@@ -182,4 +199,13 @@ it('a folder without a log is not taken for an empty log', async () => {
   const missing = join(await temporaryFolder(onTestFinished), 'nowhere');
   const said = await runCommand(logCommand, 'ls', '--data-dir', missing);
   expect(said).toMatchObject({ status: 2, err: [expect.stringContaining('[no_log]')] });
+  expect(said.err[0]).toContain('--data-dir or LOOPWARDEN_DATA_DIR');
+});
+
+it('no policy is applied to a folder without a log', async () => {
+  const missing = join(await temporaryFolder(onTestFinished), 'nowhere');
+  const path = await policyFile('{ enabled: true }');
+  const said = await runCommand(policyApplyCommand, path, '--reason', 'try', '--yes', '--data-dir', missing);
+  expect(said).toMatchObject({ status: 2, out: [], err: [expect.stringContaining('[no_log]')] });
+  expect(existsSync(missing)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, readAppliedPolicy } from '@loopwarden/detection';
+import { DEFAULT_POLICY, type OperatorRelease, readAppliedPolicy } from '@loopwarden/detection';
 import { partitionOf } from '@loopwarden/stream';
 import { Command } from 'commander';
 import { EXIT } from '../exit-code.ts';
@@ -7,7 +7,7 @@ import { signingKeyOf } from '../operator/operator-keys.ts';
 import { type OperatorOptions, operatorFlags, withOperator } from '../operator/operator-options.ts';
 import { hashWith, releaseEvent } from '../operator/release-event.ts';
 import { signedRecord } from '../operator/signed-record.ts';
-import { wasJudged } from '../operator/was-judged.ts';
+import { isLiftedBy, verdictsOn } from '../operator/verdicts-on.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { type Output, terminalOutput } from '../terminal/output.ts';
@@ -24,7 +24,8 @@ interface ReleaseOptions extends OperatorOptions {
 
 const HELP = `
 Without --tool everything that stands against the run is lifted, an abort too. A run that goes on looping is
-stopped again. A run on which the log holds no verdict is said on standard error; its release is written all the same.
+stopped again. A run on which the log holds no verdict, and a tool or call that nothing stands against, are said on
+standard error; the release is written all the same.
 
   loopwarden release --run r-17 --reason "the build was stuck, it is mended"
   loopwarden release --run r-17 --tool read --args '{"path": "a.ts"}' --reason "needs to be read again"
@@ -67,7 +68,8 @@ async function release(
   const { runId, source } = event.value;
   const partition = partitionOf(runId, ranges.length);
   const value = codec.encodeEvent(event.value);
-  if (!(await wasJudged(opened, { runId, partition }))) output.err(noVerdict(runId));
+  const warning = warningOf(event.value, await verdictsOn(opened, { runId, partition }));
+  if (warning !== null) output.err(warning);
   const record = signedRecord({ topic: topics.events, partition, key: runId, value }, key.value);
   const [position] = await log.writer().append([record]);
   const match = event.value.match;
@@ -82,10 +84,18 @@ async function release(
   return succeed(EXIT.clean);
 }
 
-/** The run may be older than what the log holds, so this is no refusal. */
-function noVerdict(runId: string): string {
-  const sentence = `The log holds no verdict on run ${printable(runId)}: is that its name? Written all the same.`;
-  return `loopwarden: ${sentence} [run_unknown]`;
+/** What a release may miss; null: nothing. The run may be older than what the log holds, so this is no refusal. */
+function warningOf(
+  { runId, match }: OperatorRelease,
+  { judged, standing }: Awaited<ReturnType<typeof verdictsOn>>,
+): string | null {
+  const run = printable(runId);
+  if (!judged) {
+    return `loopwarden: The log holds no verdict on run ${run}: is that its name? Written all the same. [run_unknown]`;
+  }
+  if (match === null || standing.some((verdict) => isLiftedBy(verdict, match))) return null;
+  const what = match.scope === 'tool' ? 'this tool' : 'this call';
+  return `loopwarden: Nothing stands against ${what} of run ${run}: are --tool and --args right? Written all the same. [nothing_stands]`;
 }
 
 function whatText({ tool, args }: ReleaseOptions): string {
