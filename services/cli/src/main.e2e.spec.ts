@@ -70,6 +70,16 @@ test('a file that is no transcript is refused with what was expected', async () 
   const { status, err } = await loopwarden('replay', await file('note.txt', 'hello\n'));
   expect(status).toBe(2);
   expect(err).toContain('OpenClaw sessions');
+  expect(err).toMatch(/\[no_transcript\]\n$/);
+});
+
+test('a file of events of which none is valid names them, and ends with a code', async () => {
+  const { status, err } = await loopwarden(
+    'replay',
+    await file('bad.jsonl', '{"type":"tool_cal","runId":"r"}\n'),
+  );
+  expect(status).toBe(2);
+  expect(err).toMatch(/bad\.jsonl:1: type must be one of .+\n.+\[bad_events\]\n$/);
 });
 
 test('in a folder such files are listed and the rest is replayed', async () => {

@@ -70,7 +70,9 @@ async function replaySession(session: Session, flags: LogReplayFlags): Promise<O
     },
   }).finally(() => progress.stop());
   const nothing = tally.wanted === 0 && isEmpty(report.totals);
-  const missed = nothing && (flags.run !== undefined || flags.agent !== undefined);
+  const named = flags.run !== undefined || flags.agent !== undefined;
+  // Of a time alone, records that cannot be read are worth a report.
+  const missed = nothing && (named || tally.events === 0);
   if (!missed || flags.json) report.close(tally, { whatIf: other !== null });
   if (missed) return refuse('no_events', noEvents(flags));
   return succeed(hasDifferences(report.totals) ? EXIT.verdicts : EXIT.clean);
@@ -82,7 +84,8 @@ function noEvents({ run, agent, from, to }: LogReplayFlags): string {
     agent === undefined ? [] : `of agent "${agent}"`,
   ];
   const when = [from === undefined ? [] : `from ${from}`, to === undefined ? [] : `before ${to}`];
-  return `The log holds no event ${[whose, when].flat(2).join(' ')}. Correct the name, or widen the time.`;
+  const mend = whose.flat().length === 0 ? 'Widen the time.' : 'Correct the name, or widen the time.';
+  return `The log holds no event ${[whose, when].flat(2).join(' ')}. ${mend}`;
 }
 
 async function wantedOf({ from, to, policy }: LogReplayFlags, output: Output): Promise<Outcome<Wanted>> {

@@ -13,7 +13,7 @@ import { type Output, terminalOutput } from '../terminal/output.ts';
 import { counted } from '../terminal/printable.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { EXPECTED } from '../transcript/formats.ts';
-import { type Outcome, refuse, succeed } from '../user-error.ts';
+import { type Outcome, refuse, succeed, type UserError } from '../user-error.ts';
 import { type LogReplayFlags, replayFromLog } from './replay-log.ts';
 import { reportError } from './report-error.ts';
 
@@ -31,11 +31,14 @@ public JSON form, or transcripts of OpenClaw, Claude Code and Codex.
 A run goes from a prompt to the next; subagents and side chains are runs of their own.
 
 With --from, --to, --run or --agent, and no PATH, events are taken from the log: they are judged again, with the
-policies of then, and the verdicts compared with those that were published; with --policy also with what that one
-would have led to. Nothing is written to the log.
+policies of then, and the verdicts compared with those that were published: equal, different, missing (recomputed, not
+published), unexpected (published, not recomputed) or pending (no detector judged its event yet). With --policy also
+with what that one would have led to: its verdicts begin with "policy" and their ids with ~, for nobody published
+them. Runs would have been blocked earlier, later, never or newly. Nothing is written to the log.
 
 Exit status: 0 no verdict, 3 verdicts found, 2 input that cannot be used, 1 something unexpected. Of the log: 0 what
-was published is what is recomputed, 3 something differs, 2 no event of that run or agent.
+was published is what is recomputed, 3 something differs, 2 no event of that run, agent or
+time.
 
   loopwarden replay --demo
   loopwarden replay ~/.claude/projects --json > loops.jsonl
@@ -101,7 +104,7 @@ async function replayPath(path: string | undefined, options: ReplayOptions, outp
   const { formats, invalid, events } = reading.totals;
   const usable = formats.size > 0 && (invalid === 0 || invalid < events);
   if (usable || options.json) report.close(reading.totals, replay.notes);
-  if (!usable) return EXIT.badInput;
+  if (!usable) return reportError(formats.size > 0 ? NO_VALID_EVENT : NO_TRANSCRIPT, output);
   return report.totals.looping > 0 ? EXIT.verdicts : EXIT.clean;
 }
 
@@ -123,6 +126,16 @@ async function inputsOf(
   }
   return follow ? followInput(named, signal) : listInputs(named);
 }
+
+const NO_TRANSCRIPT: UserError = {
+  code: 'no_transcript',
+  message: 'Nothing was replayed: no file is a transcript or holds events. Name one that is.',
+};
+
+const NO_VALID_EVENT: UserError = {
+  code: 'bad_events',
+  message: 'Nothing was replayed: every event breaks a rule of the form. Mend what is named above.',
+};
 
 /** @param expected whether to say what a file must hold */
 function sayRefused(

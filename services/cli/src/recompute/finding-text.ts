@@ -45,9 +45,14 @@ export function differenceLines(differences: readonly DifferingField[]): readonl
   );
 }
 
+/** Names a verdict that nobody published: by its own id another one may be known. */
+function wouldBeId(verdict: Verdict): string {
+  return `~${verdictId(verdict)}`;
+}
+
 /** A verdict that the second policy leads to. */
 export function otherLine(verdict: Verdict, output: Output): string {
-  return `${output.paint('bold', 'policy'.padEnd(STATE_WIDTH))}  ${verdictLine(verdict, output)}`;
+  return `${output.paint('bold', 'policy'.padEnd(STATE_WIDTH))}  ${verdictLine(verdict, output, wouldBeId(verdict))}`;
 }
 
 /** A run that would have been blocked at another time. */
@@ -55,8 +60,12 @@ export function changeLine(
   { runId, change, recorded, other, refused }: RunChange,
   { paint }: Output,
 ): string {
-  const then = recorded === null ? 'was not blocked' : `was blocked ${refusalText(recorded)}`;
-  const now = other === null ? 'would not be' : `would be blocked ${refusalText(other)}`;
+  const then =
+    recorded === null
+      ? 'was not blocked'
+      : `was blocked ${refusalText(recorded, verdictId(recorded.verdict))}`;
+  const now =
+    other === null ? 'would not be' : `would be blocked ${refusalText(other, wouldBeId(other.verdict))}`;
   // Of a run that was stopped nobody knows what it would have done next.
   const unknown = refused > 0 && (change === 'later' || change === 'never');
   const caution = unknown
@@ -73,9 +82,9 @@ export function revivedLine(
   return `${paint('yellow', 'readable'.padEnd(STATE_WIDTH))}  ${what} was a dead letter (${printable(code, 32)}); no detector judged it then`;
 }
 
-function refusalText({ verdict }: FirstRefusal): string {
+function refusalText({ verdict }: FirstRefusal, id: string): string {
   const { detector, count, at } = verdict;
-  return `at ${timeText(at)} (${detector.replaceAll('_', ' ')}, ${count} times, ${printable(verdictId(verdict), 80)})`;
+  return `at ${timeText(at)} (${detector.replaceAll('_', ' ')}, ${count} times, ${printable(id, 80)})`;
 }
 
 function valueText(value: unknown): string {

@@ -189,6 +189,8 @@ it.each([
   [['--agent', 'writer'], 'no event of agent "writer".'],
   [['--run', 'r-1', '--agent', 'writer'], 'no event of run "r-1" of agent "writer".'],
   [['--run', 'r-1', '--from', '2999-01-01T00:00:00Z'], 'no event of run "r-1" from 2999-01-01T00:00:00Z.'],
+  [['--from', '2999-01-01T00:00:00Z'], 'no event from 2999-01-01T00:00:00Z. Widen the time.'],
+  [['--to', '2001-01-01T00:00:00Z'], 'no event before 2001-01-01T00:00:00Z. Widen the time.'],
   [['--run', 'r-1', '--to', '2001-01-01T00:00:00Z'], 'no event of run "r-1" before 2001-01-01T00:00:00Z.'],
 ])('%j names nothing in the log, and that is said', async (args, says) => {
   const { dataDir } = await loopingRun();

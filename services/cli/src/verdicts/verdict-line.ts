@@ -3,13 +3,16 @@ import { ACTION_STYLE, subjectOf } from '../replay/people.ts';
 import type { Output } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 
-/** A verdict in one line for people: what was done, to what, why, and whose run it is. */
-export function verdictLine(verdict: Verdict, { paint }: Output): string {
+/**
+ * A verdict in one line for people: what was done, to what, why, and whose run it is.
+ * @param id what names it; its own unless said otherwise
+ */
+export function verdictLine(verdict: Verdict, { paint }: Output, id = verdictId(verdict)): string {
   const { action, agentId, shadow } = verdict;
   const word = paint(ACTION_STYLE[action], action.toUpperCase().padEnd(7));
   const subject = paint('bold', printable(subjectOf(verdict), 48));
   const agent = agentId === null ? '' : ` of ${printable(agentId, 32)}`;
-  const whose = paint('dim', `${printable(verdictId(verdict), 72)}${agent}`);
+  const whose = paint('dim', `${printable(id, 72)}${agent}`);
   return `${word} ${subject}  ${shadow ? 'observed only, ' : ''}${reasonText(verdict)}  ${whose}`;
 }
 
