@@ -54,6 +54,7 @@ describe.skipIf(kafka === null)('operating a fleet on Kafka', async () => {
       lines += String(data);
     });
     const ended = once(detector, 'close');
+    await vi.waitFor(() => expect(lines).toContain('No policy was applied yet'), { timeout: 30_000 });
     const applied = await loopwarden('policy', 'apply', 'policy.json5', '--reason', 'on', '--yes', '--json');
     expect(objects(applied.out)).toMatchObject([{ revision: 0, partitions: 2, again: false }]);
     await vi.waitFor(() => expect(lines.match(/A policy took over/g)).toHaveLength(2), { timeout: 30_000 });
