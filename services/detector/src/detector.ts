@@ -107,9 +107,10 @@ async function take(station: Station, assignment: Assignment): Promise<number> {
   // Lost meanwhile, and perhaps assigned again: this commit would then pass as one of the next life.
   signal.throwIfAborted();
   const topic = context.topics.events;
+  // Before the commit: a lineage that began must not go untold though its detector dies just then.
+  context.facts.restored(how);
   if (commit !== null)
     await group.commit(topic, partition, { offset, metadata: writeCommitMetadata(commit) });
-  context.facts.restored(how);
   const opening = renewed.map((verdict) => verdictRecord(context, task, { verdict, record: null }));
   await append(context, task, [...opening, markRecord(context, task, task.judged)]);
   entry.committer = committerOf(task, {

@@ -22,7 +22,7 @@ interface RestoredTask {
   readonly renewed: readonly Verdict[];
   /** What the state partition holds. */
   readonly stateKeys: ReadonlySet<string>;
-  /** To be told once the partition is certainly ours. */
+  /** To be told unless the partition was lost meanwhile. */
   readonly how: Restored;
 }
 
