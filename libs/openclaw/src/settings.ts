@@ -19,7 +19,10 @@ export interface Unstoppable {
  * plugin sees it; what the names mean stands there.
  */
 export interface PluginConfig
-  extends Pick<GatewayOptions, 'prefix' | 'strict' | 'onStale' | 'hmacKey' | 'payloads' | 'buffer'> {
+  extends Pick<
+    GatewayOptions,
+    'prefix' | 'strict' | 'onStale' | 'operatorKeys' | 'hmacKey' | 'payloads' | 'buffer'
+  > {
   readonly log: LogPlace;
   readonly gatewayId?: string;
   readonly onUnstoppable?: Partial<Unstoppable>;
