@@ -41,6 +41,6 @@ export const DRIVER_CLIENTS: Readonly<Record<string, readonly string[]>> = {
 export const DRIVERS = ['./memory', './embedded', './kafka'];
 
 /** What a spec, or a suite of promises that drivers are held to, may import besides. */
-export const TEST_TOOLS = ['vitest', 'fast-check'];
+export const TEST_TOOLS = ['vitest', 'fast-check', 'ajv'];
 /** Suites of promises that ship in nothing. */
 export const SUITES = ['libs/stream/src/contract/'];
