@@ -35,6 +35,8 @@ class Coordinator {
   readonly named = new Set<string | null>();
   /** Heartbeats and commits of another one are refused. */
   generation = 0;
+  /** Of the topic. */
+  partitions = 4;
   /** What heartbeats and commits are refused with otherwise; null: taken. */
   refusesBeats: string | null = null;
   refusesCommits: string | null = null;
@@ -98,7 +100,7 @@ function ask<Request, Answer>(list: Question<Request, Answer>[], request: Reques
 function memberOf(coordinator: Coordinator, instance: string | null = null) {
   const brokers = {
     coordinator: async () => coordinator.broker,
-    partitions: async () => 4,
+    partitions: async () => coordinator.partitions,
     recover: async () => undefined,
   } as unknown as Brokers;
   const quiet = (): void => undefined;
@@ -162,6 +164,17 @@ describe('a member of a Kafka group that is shared out anew', () => {
     await coordinator.answerSync([0, 1]);
     expect(member.assigned).toHaveBeenCalledTimes(2);
     expect(member.expelled).not.toHaveBeenCalled();
+    expect(coordinator.joins).toHaveLength(2);
+  });
+
+  it('asks once for its share of partitions that were added to the topic', async () => {
+    coordinator.partitions = 6;
+    await pass(heartbeat);
+    expect(coordinator.claim).toEqual({ owned: [0, 1], generation: 5 });
+    await coordinator.answerJoin(6);
+    await coordinator.answerSync([0, 1, 4]);
+    await pass(3 * heartbeat);
+    expect(member.assigned).toHaveBeenLastCalledWith([0, 1, 4]);
     expect(coordinator.joins).toHaveLength(2);
   });
 

@@ -41,6 +41,8 @@ interface Share {
   readonly memberId: string;
   readonly generation: number;
   readonly partitions: readonly number[];
+  /** How many partitions the topic has, as far as this member knows. */
+  readonly count: number;
   /** When the member was last heard of. */
   readonly sentAt: number;
 }
@@ -64,6 +66,8 @@ export class Membership {
   #assignedAt = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #joining = true;
+  /** Partitions of the topic when this member last joined: more are nobody's before all join anew. */
+  #count = 0;
   /** Resolves when what was taken away is given up, and the group is to hear of it; null: nothing was. */
   #givenUp: Promise<void> | null = null;
   #failures = 0;
@@ -135,7 +139,8 @@ export class Membership {
     const { topic, instance } = this.#of;
     this.#joining = true;
     const owned = this.#events.owned();
-    const { memberId, generation, partitions, sentAt } = await this.#whileBeating(this.#ask(owned));
+    const share = await this.#whileBeating(this.#ask(owned));
+    const { memberId, generation, partitions, sentAt } = share;
     if (this.#leaving.signal.aborted) return;
     // A commit may have found out that the group went on without this member.
     if (memberId !== this.#memberId) throw fenced(null, topic);
@@ -144,6 +149,7 @@ export class Membership {
     // that, or was about to say, would be nobody's. One more rebalance settles it.
     const unheard = instance !== null && this.#assignedIn === NO_GENERATION;
     this.#assignedIn = generation;
+    this.#count = share.count;
     this.#assignedAt = performance.now();
     this.#joining = false;
     const givenUp = this.#events.assigned(partitions);
@@ -166,7 +172,7 @@ export class Membership {
     const count = await brokers.partitions(topic);
     const sentAt = performance.now();
     const partitions = await sync(coordinator, applicant, { joined, count });
-    return { memberId: joined.memberId, generation: joined.generation, partitions, sentAt };
+    return { memberId: joined.memberId, generation: joined.generation, partitions, count, sentAt };
   }
 
   /** Goes on beating: a member that waits for others would not hear else that it was cut off. */
@@ -197,8 +203,13 @@ export class Membership {
       const lately = performance.now() - this.#assignedAt < heartbeat;
       const ms = lately ? heartbeat / LOOKS_PER_HEARTBEAT : heartbeat;
       await (givenUp === undefined ? pause(ms) : within(ms, givenUp));
-      if (free || (await this.#beat()) === 'rebalance') return;
+      if (free || (await this.#beat()) === 'rebalance' || (await this.#hasGrown())) return;
     }
+  }
+
+  /** Of all members that ask then, it is the one that shares out whom the group follows. */
+  async #hasGrown(): Promise<boolean> {
+    return (await this.#of.brokers.partitions(this.#of.topic)) > this.#count;
   }
 
   /** One heartbeat. Throws when the group went on without this member; outages are waited out. */
