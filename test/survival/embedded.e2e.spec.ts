@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { it } from 'vitest';
 import type { Place } from './place.ts';
-import { expectUnharmed, killsOf, killWorking, openTrial, patienceFor } from './trials.ts';
+import {
+  expectUnharmed,
+  killsOf,
+  killWorking,
+  openTrial,
+  patienceFor,
+  sleepThroughLosses,
+} from './trials.ts';
 
 const KILLS = killsOf(24);
 const PRODUCT_KILLS = killsOf(2);
@@ -30,18 +37,7 @@ it(`${KILLS} times kill -9 of the detector that works, and a policy between: nob
 
 it('detectors that join, leave, and sleep through the loss of their partitions: nobody notices', async () => {
   const trial = await openTrial({ place: nearby(SOON), perSecond: PER_SECOND });
-  const [first, second] = [trial.startDetector(), trial.startDetector()];
-  trial.startLoad();
-  for (let round = 0; round < 4; round += 1) {
-    await trial.advances();
-    await trial.putToSleep([first, second]);
-    const heir = trial.startDetector();
-    await trial.advances();
-    for (const sleeper of [first, second]) sleeper.resume();
-    await trial.advances();
-    await heir.leave();
-    await trial.advances();
-  }
+  await sleepThroughLosses(trial, 4);
   await expectUnharmed(trial);
 });
 

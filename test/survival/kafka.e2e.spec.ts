@@ -1,7 +1,14 @@
 import { describe, it } from 'vitest';
 import { kafkaUnderTest, uniqueName } from '../setup/kafka.ts';
 import type { Place } from './place.ts';
-import { expectUnharmed, killsOf, killWorking, openTrial, patienceFor } from './trials.ts';
+import {
+  expectUnharmed,
+  killsOf,
+  killWorking,
+  openTrial,
+  patienceFor,
+  sleepThroughLosses,
+} from './trials.ts';
 
 const kafka = await kafkaUnderTest();
 const KILLS = killsOf(16);
@@ -46,18 +53,7 @@ describe.skipIf(kafka === null)('detectors on Kafka that come to harm', () => {
 
   it('some join, leave, and sleep through the loss of their partitions: nobody notices', async () => {
     const trial = await openTrial({ place, perSecond: PER_SECOND });
-    const [first, second] = [trial.startDetector(), trial.startDetector()];
-    trial.startLoad();
-    for (let round = 0; round < 2; round += 1) {
-      await trial.advances();
-      await trial.putToSleep([first, second]);
-      const heir = trial.startDetector();
-      await trial.advances();
-      for (const sleeper of [first, second]) sleeper.resume();
-      await trial.advances();
-      await heir.leave();
-      await trial.advances();
-    }
+    await sleepThroughLosses(trial, 2);
     await expectUnharmed(trial);
   });
 });

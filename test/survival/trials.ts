@@ -49,6 +49,22 @@ export async function killWorking(
   }
 }
 
+/** Detectors join, leave, and sleep through the loss of their partitions, so many times, under load. */
+export async function sleepThroughLosses(trial: Trial, rounds: number): Promise<void> {
+  const [first, second] = [trial.startDetector(), trial.startDetector()];
+  trial.startLoad();
+  for (let round = 0; round < rounds; round += 1) {
+    await trial.advances();
+    await trial.putToSleep([first, second]);
+    const heir = trial.startDetector();
+    await trial.advances();
+    for (const sleeper of [first, second]) sleeper.resume();
+    await trial.advances();
+    await heir.leave();
+    await trial.advances();
+  }
+}
+
 /** Nothing is wrong, though much was judged, and everything is of one unbroken fold. */
 export async function expectUnharmed(trial: Trial): Promise<void> {
   expect(await expectRight(trial)).toMatchObject({ lineages: 0 });

@@ -4,6 +4,7 @@ import fetchResponse from 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 import { LogError } from '../log.ts';
 import { AnswerBytes } from './answer-bytes.ts';
 import { decodeRecordSet, type PlaceInLog, type RecordSet } from './record-set.ts';
+import { sendRequest } from './send-request.ts';
 
 const FETCH = 1;
 /** Of Kafka 2.3: every broker of 2019 and later speaks it. */
@@ -37,7 +38,7 @@ interface FetchAnswer {
 /** Asks a broker for records. Rejects with a client's error, also when a partition of the answer carries one. */
 export async function fetchFrom(broker: Broker, request: FetchRequest): Promise<readonly FetchedPartition[]> {
   const fetch = broker.lookupRequest<FetchRequest>(FETCH, PROTOCOL);
-  const { responses } = (await broker.connectionPool.send(fetch(request))) as FetchAnswer;
+  const { responses } = (await sendRequest(broker, fetch(request))) as FetchAnswer;
   return responses.flatMap(({ partitions }) => partitions);
 }
 

@@ -2,6 +2,7 @@ import type { Broker, RawCommit, RawMember, TopicRequest } from 'kafkajs/src/clu
 import Encoder from 'kafkajs/src/protocol/encoder.js';
 import { requests } from 'kafkajs/src/protocol/requests/index.js';
 import commitResponse from 'kafkajs/src/protocol/requests/offsetCommit/v5/response.js';
+import { sendRequest } from './send-request.ts';
 
 // The requests of a group's member, sent past kafkajs' own methods: those drop the instance.
 
@@ -52,42 +53,32 @@ export async function joinGroup(broker: Broker, request: JoinRequest): Promise<J
   const join = broker.lookupRequest(JOIN_GROUP, requests.JoinGroup);
   const asking = { ...request, protocolType: PROTOCOL_TYPE };
   try {
-    return (await send(broker, join(asking))) as JoinAnswer;
+    return (await sendRequest(broker, join(asking))) as JoinAnswer;
   } catch (error) {
     const memberId = givenName(error);
     if (memberId === null) throw error;
-    return (await send(broker, join({ ...asking, memberId }))) as JoinAnswer;
+    return (await sendRequest(broker, join({ ...asking, memberId }))) as JoinAnswer;
   }
 }
 
 export async function syncGroup(broker: Broker, request: SyncRequest): Promise<{ memberAssignment: Buffer }> {
   const sync = broker.lookupRequest(SYNC_GROUP, requests.SyncGroup);
-  return (await send(broker, sync(request))) as { memberAssignment: Buffer };
+  return (await sendRequest(broker, sync(request))) as { memberAssignment: Buffer };
 }
 
 export async function heartbeat(
   broker: Broker,
   request: MemberIdentity & { readonly groupGenerationId: number },
 ): Promise<void> {
-  await send(broker, broker.lookupRequest(HEARTBEAT, requests.Heartbeat)(request));
+  await sendRequest(broker, broker.lookupRequest(HEARTBEAT, requests.Heartbeat)(request));
 }
 
 export async function leaveGroup(broker: Broker, request: MemberIdentity): Promise<void> {
-  await send(broker, broker.lookupRequest(LEAVE_GROUP, requests.LeaveGroup)(request));
+  await sendRequest(broker, broker.lookupRequest(LEAVE_GROUP, requests.LeaveGroup)(request));
 }
 
 export async function commitOffsets(broker: Broker, request: CommitRequest): Promise<void> {
-  await send(broker, broker.lookupRequest(OFFSET_COMMIT, OFFSET_COMMITS)(request));
-}
-
-async function send(broker: Broker, request: object): Promise<unknown> {
-  try {
-    return await broker.connectionPool.send(request);
-  } catch (error) {
-    // As kafkajs' own methods do: the next request finds a new connection.
-    if (error instanceof Error && error.name === 'KafkaJSConnectionClosedError') await broker.disconnect();
-    throw error;
-  }
+  await sendRequest(broker, broker.lookupRequest(OFFSET_COMMIT, OFFSET_COMMITS)(request));
 }
 
 function givenName(error: unknown): string | null {

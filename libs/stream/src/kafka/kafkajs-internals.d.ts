@@ -70,11 +70,9 @@ declare module 'kafkajs/src/cluster/index.js' {
     constructor(options: object);
     connect(): Promise<void>;
     disconnect(): Promise<void>;
-    isConnected(): boolean;
     addTargetTopic(topic: string): Promise<void>;
     refreshMetadata(): Promise<void>;
     refreshMetadataIfNecessary(): Promise<void>;
-    removeBroker(address: { readonly host: string; readonly port: number }): void;
     findTopicPartitionMetadata(
       topic: string,
     ): readonly { readonly partitionId: number; readonly leader: number | null }[];
